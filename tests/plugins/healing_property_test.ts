@@ -21,7 +21,6 @@ const signs = [
   "/*",
   "```",
   "</think>",
-  '", "b": 1',
   "...",
 ];
 const words = [

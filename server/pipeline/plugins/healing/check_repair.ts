@@ -11,16 +11,26 @@ export interface RepairedText {
   readonly source: string;
   /** JSON that was made of it. */
   readonly repaired: string;
-  /** Whether the schema says what has to be text: then a word without quotes may begin like a number. */
+  /** Whether there is a schema, which says what the names are. */
   readonly isTyped: boolean;
 }
 
-/** Throws Unhealed. Returns how many brackets were added behind the end. */
-export function checkRepair(text: RepairedText): number {
+export interface CheckedRepair {
+  /** Brackets that were added behind the end. */
+  readonly added: number;
+  /** Values that had no quotes, and are texts now. */
+  readonly bare: readonly string[];
+}
+
+/** Throws Unhealed. */
+export function checkRepair(text: RepairedText): CheckedRepair {
   return new RepairCheck(text).run();
 }
 
 const token = /[{}[\]:,]|"(?:[^"\\]|\\.)*"|[^\s{}[\]:,"]+/gs;
+
+/** Words, numbers and signs that stand in words and dates. */
+const plainText = /^[\p{L}\p{N}_ .@/-]+$/u;
 
 /** Words that are no text, though they may stand where one can, and how several of them in a row begin. */
 const noText =
@@ -38,6 +48,7 @@ class RepairCheck {
   readonly #isTyped: boolean;
   #at = 0;
   #added = 0;
+  readonly #bare: string[] = [];
   #before = "";
   /** Quotes without a backslash in the text that is read. */
   #inner = 0;
@@ -51,7 +62,7 @@ class RepairCheck {
     this.#isTyped = isTyped;
   }
 
-  run(): number {
+  run(): CheckedRepair {
     const tokens = [...this.#repaired.matchAll(token)].map(([text]) => text);
     for (const [index, text] of tokens.entries()) {
       this.#at = skipSpace(this.#source, this.#at);
@@ -60,7 +71,7 @@ class RepairCheck {
     }
     this.#at = skipSpace(this.#source, this.#at);
     if (this.#at < this.#source.length) throw new Unhealed("unclear");
-    return this.#added;
+    return { added: this.#added, bare: this.#bare };
   }
 
   get #char(): string | undefined {
@@ -190,13 +201,11 @@ class RepairCheck {
   }
 
   #checkBare(text: string, { end, next }: { readonly end: number; readonly next: number }): void {
-    const isPlain = this.#isTyped
-      ? /^[^"'`“”‘’{}[\]:\n\\]+$/.test(text)
-      : /^\p{L}[\p{L}\p{N}_ -]*$/u.test(text);
-    if (!isPlain || noText.test(text) || text.includes("...")) throw new Unhealed("unclear");
+    if (!plainText.test(text) || noText.test(text)) throw new Unhealed("unclear");
     if (this.#source[next] === undefined) throw new Unhealed("no_end");
     const isAtLine = this.#source.slice(end, next).includes("\n");
     if (!",}]".includes(this.#source[next] ?? "") && !isAtLine) throw new Unhealed("unclear");
+    this.#bare.push(text);
   }
 
   /** A number, or `true`, `false` or `null`. */

@@ -6,6 +6,7 @@
 import { isRecord } from "../../../../shared/util/json.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
+import { memberSchema, resolvedSchema } from "./schema_place.ts";
 
 export interface OpenValue {
   readonly value: unknown;
@@ -17,7 +18,7 @@ export interface OpenValue {
 /** True where every object that is open has all its properties, and every list as many items as it may have. */
 export function isComplete({ value, schema, missing }: OpenValue): boolean {
   if (schema === undefined) return false;
-  let place: Place = { value, schema: resolved(schema, schema) };
+  let place: Place = { value, schema: resolvedSchema(schema, schema) };
   for (let level = 0; level < missing; level++) {
     if (!isFull(place)) return false;
     const next: Place = lastMember(place, schema);
@@ -42,19 +43,8 @@ function isFull({ value, schema }: Place): boolean {
 }
 
 function lastMember({ value, schema }: Place, root: JsonObject): Place {
-  if (!isRecord(schema)) return { value: undefined, schema: undefined };
-  if (Array.isArray(value)) return { value: value.at(-1), schema: resolved(schema["items"], root) };
-  const name = Object.keys(Object(value)).at(-1) ?? "";
-  const { properties } = schema;
-  const own = isRecord(properties) ? ownValue(properties, name) : undefined;
-  return { value: isRecord(value) ? ownValue(value, name) : undefined, schema: resolved(own, root) };
-}
-
-/** Follows a reference to a place of the same schema. */
-function resolved(schema: unknown, root: JsonObject): unknown {
-  if (!isRecord(schema) || schema["$ref"] === undefined) return schema;
-  const { $ref } = schema;
-  const path = typeof $ref === "string" ? /^#\/([^/]+)\/([^/]+)$/.exec($ref) : null;
-  const schemas = path === null ? undefined : ownValue(root, path[1] ?? "");
-  return isRecord(schemas) ? ownValue(schemas, path?.[2] ?? "") : undefined;
+  const isList = Array.isArray(value);
+  const name = isList ? undefined : Object.keys(Object(value)).at(-1) ?? "";
+  const member = isList ? value.at(-1) : isRecord(value) ? ownValue(value, name ?? "") : undefined;
+  return { value: member, schema: resolvedSchema(memberSchema(schema, name), root) };
 }

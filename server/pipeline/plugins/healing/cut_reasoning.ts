@@ -1,6 +1,7 @@
 /** Cuts the reasoning of a model that its provider has left in the text of the response. */
 
 import { Unhealed } from "./healing_reasons.ts";
+import { isLineStart } from "./json_characters.ts";
 
 const names = [
   "think",
@@ -40,7 +41,7 @@ export function cutReasoning(text: string, valueAt: (text: string) => number): s
     if (end < 0) throw new Unhealed("unclosed_reasoning");
     rest = `${rest.slice(0, opened.at)}\n${rest.slice(end + opened.close.length)}`;
   }
-  return cutUnopened(rest);
+  return cutUnopened(rest, valueAt);
 }
 
 /** Places stay as they are, which `toLowerCase` does not promise. */
@@ -53,12 +54,14 @@ function firstMark(lower: string, from: number) {
 }
 
 /** The mark at the beginning was in the prompt, as some chat templates have it. */
-function cutUnopened(text: string): string {
+function cutUnopened(text: string, valueAt: (text: string) => number): string {
   if (/^\s*(?:[{["]|```)/.test(text)) return text;
   const lower = lowerCase(text);
   for (const [open, close] of marks) {
     const end = lower.indexOf(close);
-    if (end >= 0 && lower.lastIndexOf(open, end) < 0) return text.slice(end + close.length);
+    if (end < 0 || lower.lastIndexOf(open, end) >= 0) continue;
+    // Within a line of JSON it would be a part of a text.
+    if (valueAt(text) > end || isLineStart(text, end)) return text.slice(end + close.length);
   }
   return text;
 }

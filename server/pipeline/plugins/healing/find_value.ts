@@ -28,9 +28,15 @@ export function* findValue(text: string, roots: Roots): Work<FoundValue> {
   if (value === undefined) throw new Unhealed("no_json");
   if (candidates.length > 1) throw new Unhealed("several_values");
   if (!roots.includes(text[value.start] ?? "")) throw new Unhealed("root");
+  // A list in other text may be a part of an object that is none of JSON.
+  const isPart = roots === "{[" && text[value.start] === "[" && !isAlone(text, value);
+  if (isPart) throw new Unhealed("surroundings");
   checkSurroundings(text, value);
   return value;
 }
+
+const isAlone = (text: string, { start, end, isFenced }: FoundValue): boolean =>
+  isFenced || (text.slice(0, start).trim() === "" && text.slice(end).trim() === "");
 
 function* listValues(text: string, roots: Roots): Work<FoundValue[]> {
   const values: FoundValue[] = [];

@@ -7,11 +7,13 @@ import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
 import type { Work } from "../../../../shared/util/run_work.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { OutputFormat } from "../../../protocols/canonical/request.ts";
+import { areTexts } from "./bare_texts.ts";
 import { isComplete } from "./complete_value.ts";
 import { cutReasoning } from "./cut_reasoning.ts";
 import { findValue, firstValueAt, type FoundValue, type Roots } from "./find_value.ts";
 import { Unhealed, type UnhealedReason } from "./healing_reasons.ts";
 import { type RepairedValue, repairValue } from "./repair_value.ts";
+import { typesOf } from "./schema_place.ts";
 import { satisfiesSchema } from "./satisfies_schema.ts";
 
 export type JsonFormat = Exclude<OutputFormat, { readonly type: "text" }>;
@@ -79,7 +81,8 @@ function* healFound(text: string, format: JsonFormat): Work<string> {
   yield;
   const value = tryParseJson(repaired.text);
   if (value === undefined) throw new Unhealed("unclear");
-  const { added } = repaired;
+  const { added, bare } = repaired;
+  if (bare.length > 0) yield* checkBare(value, { texts: new Set(bare), schema });
   if (added > 0 && !isComplete({ value, schema, missing: added })) throw new Unhealed("no_end");
   return soundText(repaired.text, { value, format });
 }
@@ -93,6 +96,13 @@ function isSpare(
   { repaired, schema }: { readonly repaired: string; readonly schema: JsonObject | undefined },
 ): boolean {
   return repaired === text && (schema !== undefined || !/[}\]]/.test(text.slice(1, -1)));
+}
+
+function* checkBare(
+  value: unknown,
+  { texts, schema }: { readonly texts: ReadonlySet<string>; readonly schema: JsonObject | undefined },
+): Work<void> {
+  if (schema === undefined || !(yield* areTexts(value, { texts, schema }))) throw new Unhealed("unclear");
 }
 
 /** Repairs the value. One without an end has no other fault. */
@@ -127,10 +137,8 @@ function unescapedText(text: string): string | undefined {
 /** Kinds of values that the answer may be. */
 function rootsOf(format: JsonFormat): Roots {
   if (format.type === "json_object") return "{";
-  const { type, properties } = format.schema;
-  const types = Array.isArray(type) ? type : [type];
-  if (type === undefined) return properties === undefined ? "{[" : "{";
-  const isObject = types.includes("object");
-  if (types.includes("array")) return isObject ? "{[" : "[";
-  return isObject ? "{" : "";
+  const types = typesOf(format.schema, format.schema);
+  if (types === undefined) return "{[";
+  if (!types.has("array")) return types.has("object") ? "{" : "";
+  return types.has("object") ? "{[" : "[";
 }

@@ -33,9 +33,12 @@ export const FENCE = "```";
 
 export const isFence = (text: string, at: number): boolean => text[at] === "`" && text.startsWith(FENCE, at);
 
+/** Whether nothing but white space stands before it in its line. */
+export const isLineStart = (text: string, at: number): boolean =>
+  at === 0 || text.slice(text.lastIndexOf("\n", at - 1) + 1, at).trim() === "";
+
 /** A fence within a line is part of a text. */
-export const isFenceLine = (text: string, at: number): boolean =>
-  isFence(text, at) && text.slice(text.lastIndexOf("\n", at - 1) + 1, at).trim() === "";
+export const isFenceLine = (text: string, at: number): boolean => isFence(text, at) && isLineStart(text, at);
 
 /** Characters between which names and numbers without quotes stand. */
 export const isDelimiter = (char: string | undefined): boolean =>
@@ -46,7 +49,7 @@ export function endsText(text: string, quoteAt: number): boolean {
   const next = skipSpace(text, quoteAt + 1);
   const char = text[next];
   if (char === undefined || ",:}]".includes(char) || isFenceLine(text, next)) return true;
-  if (startsComment(text, next)) return true;
+  if (startsComment(text, next)) return next > quoteAt + 1;
   // A comma is missing: the next name or value stands on a line of its own, or is a name.
   if (!beginsValue(text, next)) return false;
   return text.slice(quoteAt + 1, next).includes("\n") || (next > quoteAt + 1 && beginsName(text, next));

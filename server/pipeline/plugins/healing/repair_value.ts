@@ -6,7 +6,7 @@
 import { jsonrepair, JSONRepairError } from "jsonrepair";
 import type { Work } from "../../../../shared/util/run_work.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
-import { checkRepair } from "./check_repair.ts";
+import { type CheckedRepair, checkRepair } from "./check_repair.ts";
 import { Unhealed } from "./healing_reasons.ts";
 import { closingQuotes, skipSpace } from "./json_characters.ts";
 import { type ScannedValue, scanValue } from "./scan_value.ts";
@@ -14,34 +14,44 @@ import { type ScannedValue, scanValue } from "./scan_value.ts";
 /** Characters that are repaired in one step: 2 ms where they are an answer, 30 ms where they are made to last. */
 export const MOST_AT_ONCE = 16_384;
 
-export interface RepairedValue {
+export interface RepairedValue extends CheckedRepair {
   readonly text: string;
-  /** Brackets that were added behind the end. */
-  readonly added: number;
 }
 
 type Value = Pick<ScannedValue, "text" | "commas" | "isClosed">;
 
 export interface RepairOptions {
-  /** Whether a schema says what has to be text. */
+  /** Whether there is a schema. */
   readonly isTyped: boolean;
 }
 
+interface Repair extends RepairOptions {
+  /** Values of all pieces that had no quotes. */
+  readonly bare: string[];
+}
+
 /** Throws Unhealed where it is not clear what was meant. */
-export function* repairValue(value: Value, options: RepairOptions): Work<RepairedValue> {
+export function* repairValue(value: Value, { isTyped }: RepairOptions): Work<RepairedValue> {
+  return yield* repairAny(value, { isTyped, bare: [] });
+}
+
+function* repairAny(value: Value, repair: Repair): Work<RepairedValue> {
   yield;
   const { text } = value;
-  if (isJson(text)) return { text, added: 0 };
-  if (text.length <= MOST_AT_ONCE) return repairAtOnce(text, options);
+  const { bare } = repair;
+  if (isJson(text)) return { text, added: 0, bare };
+  if (text.length <= MOST_AT_ONCE) return repairAtOnce(text, repair);
   if (!value.isClosed) throw new Unhealed("no_end");
-  return { text: yield* repairMembers(value, options), added: 0 };
+  return { text: yield* repairMembers(value, repair), added: 0, bare };
 }
 
 const isJson = (text: string): boolean => tryParseJson(text) !== undefined;
 
-function repairAtOnce(source: string, { isTyped }: RepairOptions): RepairedValue {
+function repairAtOnce(source: string, { isTyped, bare }: Repair): RepairedValue {
   const repaired = repairByLibrary(source);
-  return { text: repaired, added: checkRepair({ source, repaired, isTyped }) };
+  const checked = checkRepair({ source, repaired, isTyped });
+  bare.push(...checked.bare);
+  return { text: repaired, added: checked.added, bare };
 }
 
 function repairByLibrary(source: string): string {
@@ -54,7 +64,7 @@ function repairByLibrary(source: string): string {
   }
 }
 
-function* repairMembers({ text, commas }: Value, options: RepairOptions): Work<string> {
+function* repairMembers({ text, commas }: Value, repair: Repair): Work<string> {
   const isObject = text.startsWith("{");
   const [opening, closing] = isObject ? ["{", "}"] : ["[", "]"];
   const pieces = [0, ...commas].map((from, index) => text.slice(from + 1, commas[index] ?? text.length - 1));
@@ -63,7 +73,7 @@ function* repairMembers({ text, commas }: Value, options: RepairOptions): Work<s
   const names = new Set<string>();
   for (const piece of pieces) {
     yield;
-    const member = isObject ? yield* repairMember(piece, options) : yield* repairItem(piece, options);
+    const member = isObject ? yield* repairMember(piece, repair) : yield* repairItem(piece, repair);
     if (isObject) addNames(names, `{${member}}`);
     members.push(member);
   }
@@ -78,14 +88,14 @@ function addNames(names: Set<string>, object: string): void {
 }
 
 /** An item of a list, without the commas around it. */
-function* repairItem(piece: string, options: RepairOptions): Work<string> {
+function* repairItem(piece: string, repair: Repair): Work<string> {
   if (isJson(piece)) return piece;
-  if (piece.length <= MOST_AT_ONCE) return repairWrapped(`[${piece}]`, options);
+  if (piece.length <= MOST_AT_ONCE) return repairWrapped(`[${piece}]`, repair);
   const text = piece.trim();
   if (text.startsWith("{") || text.startsWith("[")) {
     const value = yield* scanValue(text, 0);
     if (value.end < text.length) throw new Unhealed("too_long");
-    return (yield* repairValue(value, options)).text;
+    return (yield* repairAny(value, repair)).text;
   }
   const escaped = text.replace(/[\n\r\t]/g, (char) => JSON.stringify(char).slice(1, -1));
   if (!isJson(escaped)) throw new Unhealed("too_long");
@@ -93,11 +103,11 @@ function* repairItem(piece: string, options: RepairOptions): Work<string> {
 }
 
 /** A name with its value. */
-function* repairMember(piece: string, options: RepairOptions): Work<string> {
-  if (piece.length <= MOST_AT_ONCE) return repairWrapped(`{${piece}}`, options);
+function* repairMember(piece: string, repair: Repair): Work<string> {
+  if (piece.length <= MOST_AT_ONCE) return repairWrapped(`{${piece}}`, repair);
   const colon = colonBehindName(piece);
-  const name = repairWrapped(`{${piece.slice(0, colon)}:0}`, options).replace(/:0$/, ":");
-  return name + (yield* repairItem(piece.slice(colon + 1), options));
+  const name = repairWrapped(`{${piece.slice(0, colon)}:0}`, repair).replace(/:0$/, ":");
+  return name + (yield* repairItem(piece.slice(colon + 1), repair));
 }
 
 function colonBehindName(piece: string): number {
@@ -112,9 +122,9 @@ function colonBehindName(piece: string): number {
   throw new Unhealed("too_long");
 }
 
-function repairWrapped(source: string, options: RepairOptions): string {
+function repairWrapped(source: string, repair: Repair): string {
   if (isJson(source)) return source.slice(1, -1);
-  const { text, added } = repairAtOnce(source, options);
+  const { text, added } = repairAtOnce(source, repair);
   if (added > 0) throw new Unhealed("unclear");
   return text.trim().slice(1, -1);
 }

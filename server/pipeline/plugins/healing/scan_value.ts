@@ -7,6 +7,7 @@ import {
   endOfComment,
   endsText,
   isFenceLine,
+  isLineStart,
   skipSpace,
   spaceCodes,
   startsComment,
@@ -92,7 +93,9 @@ class ValueScan {
   #skipComment(): void {
     const end = endOfComment(this.#text, this.#at);
     // The rest of a text whose first quote is missing.
-    if (hasOddQuotes(this.#text.slice(this.#at, end))) throw new Unhealed("unclear");
+    const comment = this.#text.slice(this.#at, end);
+    const isLine = isLineStart(this.#text, this.#at);
+    if (endsOtherText(comment) || (isLine && comment.includes('"'))) throw new Unhealed("unclear");
     this.#comments.push([this.#at, end]);
     this.#at = end;
   }
@@ -119,7 +122,9 @@ class ValueScan {
   }
 }
 
-const hasOddQuotes = (comment: string): boolean => comment.split('"').length % 2 === 0;
+/** Whether a comment seems to have the end of a text in it. */
+const endsOtherText = (comment: string): boolean =>
+  comment.split('"').length % 2 === 0 || comment.includes('\\"') || /["']\s*(?:[,:}\]]|$)/.test(comment);
 
 /** Where a text in quotes ends, behind its last one; the end of everything for one that has none. */
 function endOfText(text: string, from: number): number {
