@@ -40,10 +40,7 @@ interface WorkspaceEditDeps {
   readonly onChange: () => void;
 }
 
-interface Loaded {
-  readonly workspace: WorkspaceRecord;
-  readonly budgets: Budgets;
-}
+type Loaded = { readonly workspace: WorkspaceRecord; readonly budgets: Budgets };
 
 /** Fields that can be typed. */
 interface Draft {
