@@ -41,8 +41,7 @@ function importedNames(texts: SourceTexts): ReadonlyMap<string, ReadonlySet<stri
 }
 
 const isOfProduct = (file: string): boolean =>
-  !/^tests\/|_test\.tsx?$|^console\/(lighthouse|build)|^server\/(pipeline\/plugins|web\/reader\/child\/office)\//
-    .test(file);
+  !/^tests\/|_test\.tsx?$|^console\/(lighthouse|build)/.test(file);
 
 /** `<path>: <name>` for each, in the order of the files. */
 export function unusedExports(texts: SourceTexts): readonly string[] {

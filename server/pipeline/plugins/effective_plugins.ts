@@ -15,7 +15,7 @@ export interface PluginInput {
   readonly implied: readonly Plugin[];
 }
 
-export interface EffectivePlugins {
+interface EffectivePlugins {
   /** Plugins that act, each id once. */
   readonly uses: readonly PluginUse[];
   /** Settings of those that somebody has switched off, each id once. */

@@ -11,7 +11,7 @@ import {
   requestWithPlugins,
 } from "./plan_plugins.ts";
 
-export interface ExplainedRequest extends PlanInput {
+interface ExplainedRequest extends PlanInput {
   /** Endpoints that may serve the request, the first to be called in front; empty where there is none. */
   readonly candidates: readonly RouteCandidate[];
 }

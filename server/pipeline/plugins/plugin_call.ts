@@ -9,7 +9,7 @@ import type { PluginDeps } from "./plugin.ts";
 import type { PluginId } from "../../../shared/responses/plugins.ts";
 
 /** The call, as its work sees it. */
-export interface PluginCall {
+interface PluginCall {
   readonly call: CallRecord;
   /** Aborts when the call has to end, with an ApiError that says why. */
   readonly signal: AbortSignal;
@@ -17,7 +17,7 @@ export interface PluginCall {
   readonly purchase: <T>(purchase: Purchase<T>) => Promise<T>;
 }
 
-export interface PluginCallOptions<T> {
+interface PluginCallOptions<T> {
   readonly deps: PluginDeps;
   readonly id: PluginId;
   /** Milliseconds that it may take; absent: as a call of a tool. */

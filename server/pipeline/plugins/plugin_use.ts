@@ -9,7 +9,7 @@ export type PluginOptions<Id extends PluginId> = Extract<Plugin, { readonly id: 
  * Side that wants it: the request by its `plugins`, its workspace by default, the variant `:online` of a model's name, or
  * the gateway, because the request has something that the plugin is for.
  */
-export type PluginOrigin = "request" | "workspace" | "online" | "gateway";
+type PluginOrigin = "request" | "workspace" | "online" | "gateway";
 
 export interface PluginUse<Options extends Plugin = Plugin> {
   readonly options: Options;

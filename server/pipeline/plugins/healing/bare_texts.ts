@@ -5,7 +5,7 @@ import type { Work } from "../../../../shared/util/run_work.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import { alternatives, memberSchema, typesOf } from "./schema_place.ts";
 
-export interface BareTexts {
+interface BareTexts {
   readonly texts: ReadonlySet<string>;
   readonly schema: JsonObject;
 }

@@ -6,7 +6,7 @@
 import { Unhealed } from "./healing_reasons.ts";
 import { closingQuotes, endsText, isDelimiter, skipSpace } from "./json_characters.ts";
 
-export interface RepairedText {
+interface RepairedText {
   /** As it came, without comments. */
   readonly source: string;
   /** JSON that was made of it. */

@@ -8,7 +8,7 @@ import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import { memberSchema, resolvedSchema } from "./schema_place.ts";
 
-export interface OpenValue {
+interface OpenValue {
   readonly value: unknown;
   readonly schema: JsonObject | undefined;
   /** Brackets that are missing, of the value and of the last one in it, and so on. */

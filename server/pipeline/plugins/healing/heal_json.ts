@@ -25,7 +25,7 @@ export type Healing =
   | { readonly type: "unhealed"; readonly reason: UnhealedReason };
 
 /** Characters of an answer that is healed. */
-export const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 export function* healJson(text: string, format: JsonFormat): Work<Healing> {
   try {

@@ -11,7 +11,7 @@ import { type Healing, healJson, type JsonFormat } from "./heal_json.ts";
 import { type UnhealedReason, unhealedReasons } from "./healing_reasons.ts";
 import { HeldResponse } from "./held_response.ts";
 
-export interface HealedSourceOptions {
+interface HealedSourceOptions {
   readonly format: JsonFormat;
   readonly record: RequestRecord;
   readonly clock: { monotonic(): number };

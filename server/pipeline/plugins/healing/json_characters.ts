@@ -61,7 +61,7 @@ const beginsValue = (text: string, at: number): boolean => /["'“‘{[\d\-a-zA-
 const MOST_NAME = 64;
 
 /** Whether a name with its colon stands there. */
-export function beginsName(text: string, at: number): boolean {
+function beginsName(text: string, at: number): boolean {
   const closing = closingQuotes(text[at]);
   if (closing === undefined) return false;
   for (let end = at + 1; end < Math.min(text.length, at + MOST_NAME); end++) {

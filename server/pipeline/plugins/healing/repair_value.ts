@@ -12,7 +12,7 @@ import { closingQuotes, skipSpace } from "./json_characters.ts";
 import { type ScannedValue, scanValue } from "./scan_value.ts";
 
 /** Characters that are repaired in one step: 2 ms where they are an answer, 30 ms where they are made to last. */
-export const MOST_AT_ONCE = 16_384;
+const MOST_AT_ONCE = 16_384;
 
 export interface RepairedValue extends CheckedRepair {
   readonly text: string;
@@ -20,7 +20,7 @@ export interface RepairedValue extends CheckedRepair {
 
 type Value = Pick<ScannedValue, "text" | "commas" | "isClosed">;
 
-export interface RepairOptions {
+interface RepairOptions {
   /** Whether there is a schema. */
   readonly isTyped: boolean;
 }

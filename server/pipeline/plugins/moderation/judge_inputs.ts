@@ -16,7 +16,7 @@ export type Judgement =
   /** Some input has no verdict, and none was flagged. */
   | { readonly type: "failed"; readonly error: unknown };
 
-export interface Judging {
+interface Judging {
   readonly service: ModerationService;
   /** Fires when the time is over, or the client has gone. */
   readonly signal: AbortSignalLike;

@@ -12,7 +12,7 @@ const PART = 8_000;
 /** Units with which a part begins that the one before has as well: nothing is torn apart. */
 const OVERLAP = 200;
 
-export interface ModerationInputs {
+interface ModerationInputs {
   readonly inputs: readonly ModerationInput[];
   /** Images, sounds, videos and files that no service is told of. */
   readonly unread: number;

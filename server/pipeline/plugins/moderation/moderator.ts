@@ -24,7 +24,7 @@ export interface ModeratedInputs {
   readonly unread: number;
 }
 
-export interface Asking {
+interface Asking {
   readonly signal: AbortSignalLike;
   /** Buys within the caller's limits. */
   readonly purchase: <T>(purchase: Purchase<T>) => Promise<T>;

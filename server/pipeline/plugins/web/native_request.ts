@@ -7,7 +7,7 @@ import type { Endpoint } from "../../../providers/endpoint.ts";
 import { namesEngine, nativeAt, sellsSearches } from "../../tools/web/native_search.ts";
 import { searchOptionsOf } from "./web_settings.ts";
 
-export interface NativeSearch {
+interface NativeSearch {
   readonly endpoint: Endpoint;
   /** In the words of the tool. */
   readonly settings: JsonObject;

@@ -37,7 +37,7 @@ export function shownResults(results: readonly WebResult[]): readonly WebResult[
   return shown;
 }
 
-export interface ResultsMessage {
+interface ResultsMessage {
   readonly results: readonly WebResult[];
   /** Sentences on how they are to be used; absent: the usual ones. */
   readonly prompt: string | undefined;

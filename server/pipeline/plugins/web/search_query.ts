@@ -20,7 +20,7 @@ export function searchQuery(input: readonly Item[]): string {
 }
 
 /** The texts of a message. */
-export const textOf = ({ parts }: MessageItem): string =>
+const textOf = ({ parts }: MessageItem): string =>
   parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
 
 /** Lines that are neither code between fences nor quoted, as one. */

@@ -19,7 +19,7 @@ import { pluginNote } from "../plugin_note.ts";
 import { shownResults, type WebResult, withResults } from "./results_message.ts";
 import { searchQuery } from "./search_query.ts";
 
-export interface SearchOfRequest {
+interface SearchOfRequest {
   readonly deps: PluginDeps;
   /** As the plugin got it: the search is no part of a candidate's call. */
   readonly context: RequestContext;

@@ -3,7 +3,7 @@
 const MAX_LEVEL = 6;
 
 /** The text of a cell by its column. */
-export interface SparseRow {
+interface SparseRow {
   get(column: number): string | undefined;
 }
 

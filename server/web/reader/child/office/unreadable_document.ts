@@ -2,7 +2,7 @@
 
 import type { ReadReply } from "../../messages.ts";
 
-export type UnreadableReason = Extract<ReadReply, { readonly type: "unreadable" }>["reason"];
+type UnreadableReason = Extract<ReadReply, { readonly type: "unreadable" }>["reason"];
 
 export class UnreadableDocument extends Error {
   override readonly name = "UnreadableDocument";

@@ -2,7 +2,7 @@
 
 import type { XmlElement } from "../xml.ts";
 
-export interface DrawnParagraph {
+interface DrawnParagraph {
   readonly text: string;
   /** Begins at 0. */
   readonly level: number;
