@@ -39,6 +39,8 @@ export interface RigOptions {
   /** The model's name at the mock, which may ask for a fault. */
   readonly upstream?: string;
   readonly gateway?: Pick<GatewayOptions, "env" | "file">;
+  /** Fields of the mocked model's row. */
+  readonly row?: Readonly<Record<string, unknown>>;
 }
 
 function startMockOf({ target, mock }: RigOptions): Mock | undefined {
@@ -57,7 +59,7 @@ export async function withTarget(options: RigOptions, test: RigTest): Promise<vo
   const { target } = options;
   const mock = startMockOf(options);
   try {
-    const models = [{ ...mockModel, upstream_id: upstreamOf(options) }];
+    const models = [{ ...mockModel, ...options.row, upstream_id: upstreamOf(options) }];
     const { env = {}, file } = options.gateway ?? {};
     await using gateway = await startGateway({
       file,
