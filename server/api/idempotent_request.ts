@@ -47,8 +47,9 @@ async function startClaimed(
   };
   const taken = await idempotencyKeys.claim(idempotencyRequest).catch(throwStoreUnavailable);
   if (taken.type === "mine") return await storedReply({ exchange, claim: taken.claim, run });
-  const { status, text, id } = taken.kept;
+  const { status, text, id, notes = [] } = taken.kept;
   exchange.generation = `gen-${id}`;
+  exchange.notes = () => notes;
   const headers = { "content-type": "application/json", "idempotent-replayed": "true" };
   return new Response(text, { status, headers });
 }
@@ -65,7 +66,12 @@ async function storedReply({ exchange, claim, run }: Held): Promise<Response> {
       return response;
     }
     const text = await response.text();
-    await claim.storeReply({ status: response.status, text, id: exchange.id });
+    await claim.storeReply({
+      status: response.status,
+      text,
+      id: exchange.id,
+      notes: [...exchange.notes?.() ?? []],
+    });
     return new Response(text, { status: response.status, headers: response.headers });
   } catch (error) {
     await claim.release();

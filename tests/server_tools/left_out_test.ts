@@ -183,3 +183,28 @@ Deno.test("pages of other origins may read X-Tollgate-Notes", async () => {
   await response.body?.cancel();
   assert.match(response.headers.get("access-control-expose-headers") ?? "", /X-Tollgate-Notes/);
 });
+
+Deno.test("a provider's own tool is told where a built-in model leaves it out, and again when the reply is repeated", async () => {
+  await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on" } });
+  const ask = (kind: string, more: Json = {}) =>
+    fetch(`${gateway.url}/v1/responses`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${gateway.apiKey}`,
+        "content-type": "application/json",
+        "idempotency-key": `key-${kind}-${Object.keys(more).length}`,
+      },
+      body: JSON.stringify({ model: "local/echo", input: "Hi", tools: [{ type: kind }], ...more }),
+    });
+  for (const kind of ["web_search", "web_search_2025_08_26", "web_search_preview"]) {
+    const note = `${kind} is left out: ${SEARCH}`;
+    for (const replayed of [null, "true"]) {
+      const response = await ask(kind);
+      assert.equal(response.status, 200, await response.text());
+      assert.equal(response.headers.get("x-tollgate-notes"), note, `${kind} ${replayed}`);
+      assert.equal(response.headers.get("idempotent-replayed"), replayed);
+    }
+    const forced = await ask(kind, { tool_choice: { type: kind } });
+    assert.equal(forced.status, 400, await forced.text());
+  }
+});

@@ -24,6 +24,8 @@ export const storedReplySchema = z.object({
   text: z.string(),
   /** Id of the exchange that gave it. */
   id: z.string(),
+  /** Sentences of its header on what did not reach the model; absent in replies of before. */
+  notes: z.array(z.string()).optional(),
 });
 export type StoredReply = z.infer<typeof storedReplySchema>;
 

@@ -21,7 +21,7 @@ type OfferedTools = Pick<ModelRequest, "tools" | "toolChoice">;
 
 /** The same lists for a request without server tools. */
 export function offeredTools({ tools, toolChoice }: OfferedTools, endpoint: Endpoint): OfferedTools {
-  if (!tools.some(isManaged)) return { tools, toolChoice };
+  if (!tools.some((tool) => isManaged(tool, endpoint))) return { tools, toolChoice };
   const offers = new Map(tools.map((tool) => [tool, offerAt(tool, endpoint)]));
   const searches = tools.some((tool) => isSearch(tool) && offers.get(tool)?.type === "function");
   const all = [...offers].flatMap(([tool, offer]) =>
@@ -34,21 +34,34 @@ export function offeredTools({ tools, toolChoice }: OfferedTools, endpoint: Endp
 }
 
 /** A tool that the gateway runs, or that its provider may have itself. */
-const isManaged = (tool: Tool): tool is ServerTool | HostedTool =>
+const isManaged = (tool: Tool, endpoint: Endpoint): tool is ServerTool | HostedTool =>
   tool.type === "hosted"
-    ? tool.substitute !== undefined
+    ? tool.substitute !== undefined || isUnrunAt(tool, endpoint)
     : tool.type === "server" && (tool.substitute !== undefined || findServerTool(tool.kind) !== undefined);
 
 const isSearch = (tool: Tool): boolean =>
   (tool.type === "server" || tool.type === "hosted") && tool.kind === "tool_search";
 
 function offerAt(tool: Tool, endpoint: Endpoint): Tool {
-  if (!isManaged(tool)) return tool;
+  if (!isManaged(tool, endpoint)) return tool;
   const native = nativeTool(tool, endpoint);
   if (native !== undefined) return native;
   const { substitute } = tool;
-  return substitute === undefined || !callsTools(endpoint) ? tool : substitute;
+  if (substitute !== undefined && callsTools(endpoint)) return substitute;
+  return tool.type === "hosted" && isUnrunAt(tool, endpoint) ? toServerTool(tool) : tool;
 }
+
+/** The built-in models speak a wire that has such tools, and run none. */
+const isUnrunAt = ({ isByClient }: HostedTool, { provider }: Endpoint): boolean =>
+  provider.builtIn === true && isByClient !== true;
+
+/** Every wire leaves it out and says so. */
+const toServerTool = (tool: HostedTool): ServerTool => ({
+  type: "server",
+  kind: findByHostedTool(tool)?.kind ?? tool.kind,
+  originalType: tool.kind,
+  parameters: tool.value,
+});
 
 /** The tool as an endpoint's provider runs it itself. */
 function nativeTool(tool: ServerTool | HostedTool, endpoint: Endpoint): HostedTool | undefined {
@@ -58,7 +71,7 @@ function nativeTool(tool: ServerTool | HostedTool, endpoint: Endpoint): HostedTo
 
 /** Whether an endpoint's provider runs a tool that is spelled as its wire has it. */
 export function isNativeTool(tool: HostedTool, endpoint: Endpoint): boolean {
-  return tool.wire === endpoint.provider.wire &&
+  return tool.wire === endpoint.provider.wire && !isUnrunAt(tool, endpoint) &&
     findByHostedTool(tool)?.isHostedAt?.(endpoint, tool.value) !== false;
 }
 
@@ -90,7 +103,7 @@ const nativeChoice = ({ kind, wire, value: { name } }: HostedTool): ToolChoice =
 
 /** False where `tool_choice` forces a server tool that the endpoint's provider does not have and the gateway does not run. */
 export function canForceTool({ tools, toolChoice }: OfferedTools, endpoint: Endpoint): boolean {
-  if (toolChoice?.type !== "hosted" || !tools.some(isManaged)) return true;
+  if (toolChoice?.type !== "hosted" || !tools.some((tool) => isManaged(tool, endpoint))) return true;
   const offers = new Map(tools.map((tool) => [tool, offerAt(tool, endpoint)]));
   return offerOf(toolChoice.kind, offers)?.type !== "server";
 }
@@ -99,7 +112,7 @@ export function canForceTool({ tools, toolChoice }: OfferedTools, endpoint: Endp
 function offerOf(type: string, offers: Offers): Tool | undefined {
   const kind = serviceKindOf(type);
   for (const [tool, offer] of offers) {
-    if (!isManaged(tool)) continue;
+    if (tool.type !== "server" && tool.type !== "hosted") continue;
     if (tool.type === "server" ? tool.kind === kind : tool.kind === type) return offer;
   }
   return undefined;
