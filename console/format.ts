@@ -22,8 +22,11 @@ const usdFormats = new Map([2, 4, 6].map((digits) =>
   ] as const
 ));
 
-/** `$1,284.71`; two decimals for sums, four for single requests, six on a bill. */
+/** `$1,284.71`, `<$0.01`; two decimals for sums, four for single requests, six on a bill. */
 export function formatUsd(usd: number, digits: 2 | 4 | 6 = 2): string {
+  // A share of nothing would make no sense beside it.
+  const least = 10 ** -digits;
+  if (usd > 0 && usd < least / 2) return `<$${least.toFixed(digits)}`;
   return usdFormats.get(digits)?.format(usd) ?? String(usd);
 }
 

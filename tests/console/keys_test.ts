@@ -194,7 +194,7 @@ consoleStory(
     await dialog.getByLabel("Name", { exact: true }).fill("coding-agents");
     await dialog.getByRole("button", { name: "Create key" }).click();
     const key = await dialog.locator(".secret code").innerText();
-    for (const client of ["Claude Code", "Codex", "OpenCode", "Cline", "Cursor", "openai", "curl"]) {
+    for (const client of ["Claude Code", "Codex", "OpenCode", "Cline", "Cursor", "OpenAI", "curl"]) {
       await dialog.getByRole("button", { name: client, exact: true }).click();
       const code = (await dialog.locator("pre").allInnerTexts()).join("\n");
       assert(code.includes(key) && code.includes(gateway.url), client);

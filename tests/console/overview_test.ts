@@ -14,7 +14,7 @@ consoleStory(
   async ({ page, gateway, open }) => {
     await open();
     await page.getByText("The gateway runs. Nothing has been asked yet.").waitFor();
-    for (const client of ["Codex", "Claude Code", "Cursor", "Cline", "OpenCode", "openai", "curl"]) {
+    for (const client of ["Codex", "Claude Code", "Cursor", "Cline", "OpenCode", "OpenAI", "curl"]) {
       await page.getByRole("button", { name: client, exact: true }).click();
       assert(
         await page.locator("pre").first().innerText().then((text) => text.includes(gateway.url)),

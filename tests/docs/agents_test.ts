@@ -20,7 +20,7 @@ Deno.test("the console's set-ups paste lines that the documents have", () => {
       }
     }
   }
-  const [program] = setups.get("openai") ?? [];
+  const [program] = setups.get("OpenAI") ?? [];
   assert.match(
     program?.code ?? "",
     /baseURL: "http:\/\/127\.0\.0\.1:8787\/v1", apiKey: process\.env\.API_KEY/,

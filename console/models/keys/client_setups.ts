@@ -123,6 +123,6 @@ export function clientSetups(options: SetupOptions): readonly ClientSetup[] {
     { name: "OpenCode", parts: openCode(options) },
     { name: "Cline", parts: cline(options) },
     { name: "Cursor", parts: cursor(options) },
-    { name: "openai", parts: openAiClient(options) },
+    { name: "OpenAI", parts: openAiClient(options) },
   ];
 }
