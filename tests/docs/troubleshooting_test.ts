@@ -80,6 +80,7 @@ Deno.test("troubleshooting has texts for each place, once, with a cause and an a
     "Limits and money",
     "Files and containers",
     "Guardrails",
+    "Plugins",
     "Console",
     "Several gateways",
   ]);
