@@ -241,3 +241,69 @@ Deno.test("only the sides that are named are told", async () => {
     assert.deepEqual([...new Set(own.asked.map((one) => one.side))], [side]);
   }
 });
+
+const asksJson: { readonly [A in typeof names[number]]: Json } = {
+  responses: { text: { format: { type: "json_object" } } },
+  chat: { response_format: { type: "json_object" } },
+  messages: {
+    output_config: {
+      format: {
+        type: "json_schema",
+        schema: { type: "object", properties: {}, required: [], additionalProperties: true },
+      },
+    },
+  },
+};
+
+/** A provider's words, the texts in them that a service is told, and the JSON that the client reads. */
+const jsonRows: readonly (readonly [said: string, told: readonly string[], read: unknown])[] = [
+  ['{"v":"a \\u0066alcon","n":12}', ["v", "a falcon", "n"], { v: "a [BIRD]", n: 12 }],
+  ['{"\\u0066alcon":["\\"falcon\\""]}', ["falcon", '"falcon"'], { "[BIRD]": ['"[BIRD]"'] }],
+  ['{"v":"{\\"w\\":\\"f\\\\u0061lcon\\"}"}', ["v", "w", "falcon"], { v: '{"w":"[BIRD]"}' }],
+  [`{"v":"${"words ".repeat(400)}f\\u0061lcon"}`, ["v", `${"words ".repeat(400)}falcon`], {
+    v: `${"words ".repeat(400)}[BIRD]`,
+  }],
+];
+
+/** 0 stands for the whole answer. */
+const cutsOf = (said: string) => [...Array(said.length).keys()].filter((cut) => cut % 4 === 0);
+
+Deno.test("a service is told the values of what is JSON, on each API, whole and streamed", async () => {
+  await using own = await external({ on: ["output"] });
+  const { rig, asked } = own;
+  own.answer(replacing("falcon", "[BIRD]"));
+  for (const [said, told, read] of jsonRows) {
+    for (const place of ["text", "arguments"] as const) {
+      for (const api of names) {
+        for (const cut of said.length > 100 ? [0, 7, 2_000] : cutsOf(said)) {
+          asked.length = 0;
+          rig.say({ place, pieces: [said.slice(0, cut), said.slice(cut)] });
+          const more = place === "text" ? asksJson[api] : {};
+          const { texts, raw } = await rig.ask({ api, stream: cut > 0, more });
+          const name = `${api} ${place} ${cut}: ${said.slice(-60)}`;
+          assert.deepEqual(JSON.parse(texts[place]), read, `${name} ${raw.slice(0, 400)}`);
+          const all = asked.flatMap(textsOf).map(({ text }) => text);
+          for (const text of told) assert.ok(all.includes(text), `${name}: ${text}`);
+          assert.ok(all.every((text) => !/\\u00|^\{/.test(String(text))), `${name}: ${all}`);
+        }
+      }
+    }
+  }
+});
+
+Deno.test("a service is told an answer as text from which no JSON came, though it was asked for", async () => {
+  await using own = await external({ on: ["output"] });
+  const { rig } = own;
+  own.answer(replacing("falcon", "[BIRD]"));
+  for (const said of ["I saw a falcon.", '{"v":"a falcon', '```json\n{"v":"falcon"}\n```', "falcon {"]) {
+    for (const api of names) {
+      for (const pieces of [[said], [...said]]) {
+        rig.say({ place: "text", pieces });
+        for (const stream of [false, true]) {
+          const { texts, raw } = await rig.ask({ api, stream, more: asksJson[api] });
+          assert.equal(texts.text, said.replace("falcon", "[BIRD]"), `${api} ${stream} ${raw.slice(0, 300)}`);
+        }
+      }
+    }
+  }
+});

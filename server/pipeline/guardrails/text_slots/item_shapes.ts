@@ -109,6 +109,17 @@ export const item: Shape = typed(
   anyValue,
 );
 
+/** An item of a response whose messages are JSON to the client. */
+export const jsonItem: Shape = typed(
+  {
+    message: messageOf(json),
+    reasoning: reasoningOf(text),
+    call: callOf(json),
+    foreign,
+  } satisfies { readonly [T in OutputItem["type"]]: Shape },
+  anyValue,
+);
+
 const streamed = hidden("read while it comes");
 
 /** An item of a response, without the texts that come in pieces. */

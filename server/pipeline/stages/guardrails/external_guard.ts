@@ -54,7 +54,8 @@ export class ExternalGuard implements RequestGuard {
     const { inner, judge, model } = this.#options;
     const read = await inner.readResponse(response, context);
     if (context.request.speech !== undefined || !judge.asks("output")) return read;
-    const windows = new OutputWindows(judge, model);
+    const hasJsonTexts = context.request.format.type !== "text";
+    const windows = new OutputWindows(judge, { model, hasJsonTexts });
     return await guardedResponse(read, { context, read: (batch) => windows.read(batch), isEnforced: true });
   }
 

@@ -9,7 +9,7 @@ import type {
 import type { ContentPart, OutputItem } from "../../../../protocols/canonical/item.ts";
 import { readShaped } from "../../../guardrails/scanners/scan_slots.ts";
 import { eventShapes } from "../../../guardrails/text_slots/event_shapes.ts";
-import { item as itemShape } from "../../../guardrails/text_slots/item_shapes.ts";
+import { item as itemShape, jsonItem } from "../../../guardrails/text_slots/item_shapes.ts";
 import { json, type Shape, text as textShape } from "../../../guardrails/text_slots/shape.ts";
 import type { ExternalJudge } from "../external_judge.ts";
 import { type JudgedValue, judgeValues } from "../judge_values.ts";
@@ -20,6 +20,12 @@ const WINDOW = 1_000;
 const MOST_HELD = 4_000;
 
 type PieceEvent = TextEvent | ArgumentsEvent;
+
+interface OutputWindowsOptions {
+  readonly model: string | undefined;
+  /** The client has asked for JSON: it takes the texts of messages for that. */
+  readonly hasJsonTexts: boolean;
+}
 
 /** A text of which pieces have come: what was received, and what went on. */
 interface PartText {
@@ -38,14 +44,14 @@ interface Run {
 
 export class OutputWindows {
   readonly #judge: ExternalJudge;
-  readonly #model: string | undefined;
+  readonly #options: OutputWindowsOptions;
   readonly #parts = new Map<string, PartText>();
   #held: OutputEvent[] = [];
   #chars = 0;
 
-  constructor(judge: ExternalJudge, model: string | undefined) {
+  constructor(judge: ExternalJudge, options: OutputWindowsOptions) {
     this.#judge = judge;
-    this.#model = model;
+    this.#options = options;
   }
 
   /** Returns the events that may go on now. Rejects with an ApiError where the service blocks. */
@@ -60,18 +66,22 @@ export class OutputWindows {
     return out;
   }
 
-  /** How many of the events may be judged: arguments of a call only as a whole. */
+  /** How many of the events may be judged: what is JSON only as a whole. */
   #ripe(event: OutputEvent): number {
     const { length } = this.#held;
     if (!isPiece(event)) return event.type === "foreign" || event.type === "annotation" ? 0 : length;
-    if (this.#chars < WINDOW || this.#held.some(({ type }) => type === "arguments")) return 0;
+    if (this.#chars < WINDOW || this.#held.some((one) => this.#isJson(one))) return 0;
     const last = this.#held.findLastIndex((one) => isPiece(one) && /\s/.test(one.delta));
     return last >= 0 ? last + 1 : this.#chars > MOST_HELD ? length : 0;
   }
 
+  #isJson({ type }: OutputEvent): boolean {
+    return type === "arguments" || (type === "text" && this.#options.hasJsonTexts);
+  }
+
   async #pass(events: readonly OutputEvent[]): Promise<readonly OutputEvent[]> {
     this.#chars = this.#held.reduce((sum, one) => sum + (isPiece(one) ? one.delta.length : 0), 0);
-    const runs = runsOf(events);
+    const runs = runsOf(events, (event) => this.#isJson(event) ? json : textShape);
     const whole = events.filter((event) => !isPiece(event) && event.type !== "item_done");
     const judged = await this.#judged([
       ...runs.map(({ key, shape, text }) => ({ name: key, value: text, shape })),
@@ -100,7 +110,10 @@ export class OutputWindows {
   }
 
   #judged(values: readonly JudgedValue[]): Promise<readonly unknown[]> {
-    return judgeValues(values, { judge: this.#judge, judging: { side: "output", model: this.#model } });
+    return judgeValues(values, {
+      judge: this.#judge,
+      judging: { side: "output", model: this.#options.model },
+    });
   }
 
   #partOf(key: string): PartText {
@@ -125,7 +138,8 @@ export class OutputWindows {
       item,
       (text) => parts.find(({ received }) => received === text)?.passed ?? text,
     );
-    const [judged] = await this.#judged([{ name: `output.${itemKey}`, value: streamed, shape: itemShape }]);
+    const shape = this.#options.hasJsonTexts ? jsonItem : itemShape;
+    const [judged] = await this.#judged([{ name: `output.${itemKey}`, value: streamed, shape }]);
     const written = asItem(judged);
     if (written === item) return event;
     return { ...event, item: withoutSeals(written, textsOf(item)) };
@@ -139,19 +153,17 @@ const isPiece = (event: OutputEvent): event is PieceEvent =>
 const keyOf = (event: PieceEvent): string =>
   `output.${event.itemKey}.${event.type}.${event.type === "arguments" ? 0 : event.part}`;
 
-function runsOf(events: readonly OutputEvent[]): readonly Run[] {
+function runsOf(
+  events: readonly OutputEvent[],
+  shapeOf: (event: PieceEvent) => Shape,
+): readonly Run[] {
   const runs = new Map<string, Run>();
   for (const [first, event] of events.entries()) {
     if (!isPiece(event)) continue;
     const key = keyOf(event);
     const run = runs.get(key);
     if (run !== undefined) run.text += event.delta;
-    else {runs.set(key, {
-        key,
-        first,
-        shape: event.type === "arguments" ? json : textShape,
-        text: event.delta,
-      });}
+    else runs.set(key, { key, first, shape: shapeOf(event), text: event.delta });
   }
   return [...runs.values()];
 }
