@@ -51,9 +51,9 @@ function offerAt(tool: Tool, endpoint: Endpoint): Tool {
   return tool.type === "hosted" && isUnrunAt(tool, endpoint) ? toServerTool(tool) : tool;
 }
 
-/** The built-in models speak a wire that has such tools, and run none. */
-const isUnrunAt = ({ isByClient }: HostedTool, { provider }: Endpoint): boolean =>
-  provider.builtIn === true && isByClient !== true;
+/** The built-in models speak a wire that has such tools, and run the one that draws alone. */
+const isUnrunAt = ({ kind, isByClient }: HostedTool, { provider }: Endpoint): boolean =>
+  provider.builtIn === true && isByClient !== true && kind !== "image_generation";
 
 /** Every wire leaves it out and says so. */
 const toServerTool = (tool: HostedTool): ServerTool => ({
