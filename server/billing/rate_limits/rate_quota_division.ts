@@ -5,7 +5,7 @@ import { eachRateLimit, type RateLimitName, rateLimitNames } from "../../../shar
 import type { RateAmounts } from "./rate_limit_scope.ts";
 
 const amountSchema = z.int().nonnegative();
-const amountsSchema = z.object(eachRateLimit(() => amountSchema));
+const amountsSchema = z.object(eachRateLimit(() => amountSchema.default(0)));
 
 /** Record that one process has written of itself. */
 const holdingSchema = z.object({

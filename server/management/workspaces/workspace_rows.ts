@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
 import { timestampSchema } from "../../../shared/keys.ts";
+import { eachRateLimit } from "../../../shared/rate_limits.ts";
 import {
   memberSchema,
   rateLimitsSchema,
@@ -36,7 +37,9 @@ const workspaceRowSchema = z.object({
   created_by: z.string().nullable(),
   created_at: timestampSchema,
   updated_at: timestampSchema.nullable(),
-  rate_limits: rateLimitsSchema.nullable().default(null),
+  /** One that was not there when the row was written is none. */
+  rate_limits: z.object(eachRateLimit((name) => rateLimitsSchema.shape[name].default(null)))
+    .nullable().default(null),
   /**
    * `closing`: nothing new may come into it while a deletion looks for active keys. `deleting`: it is gone for
    * everybody, and what belongs to it is being removed. Whatever is made in a workspace checks the version of
