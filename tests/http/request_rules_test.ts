@@ -46,6 +46,7 @@ Deno.test("error.metadata.path names the field that decided, in each API's own w
     input: [{ role: "user", content }],
     messages: [{ role: "user", content }],
   });
+  const short = { model: "mock/short", plugins: [{ id: "context-compression", enabled: false }] };
   const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
   const rows: readonly (readonly [string, Json, string])[] = [
     ["*", { model: "no/body" }, "model"],
@@ -58,9 +59,9 @@ Deno.test("error.metadata.path names the field that decided, in each API's own w
       "provider.max_price.completion",
     ],
     ["*", { model: "mock/model", provider: { only: ["nobody"] } }, "provider.only"],
-    ["/responses", { model: "mock/short", input: long }, "input"],
-    ["/chat/completions", { model: "mock/short", ...received(long) }, "messages"],
-    ["/messages", { model: "mock/short", ...received(long) }, "messages"],
+    ["/responses", { ...short, input: long }, "input"],
+    ["/chat/completions", { ...short, ...received(long) }, "messages"],
+    ["/messages", { ...short, ...received(long) }, "messages"],
     ["/chat/completions", { model: "mock/text", ...received([image]) }, "messages"],
     ["/responses", { model: "mock/text", modalities: ["image"] }, "modalities"],
     ["/chat/completions", { model: "mock/text", modalities: ["image"] }, "modalities"],
