@@ -40,6 +40,9 @@ export const rateNames = {
 } as const;
 
 export type RateName = keyof typeof rateNames;
+/** Rates of receipts: those of price lists, and those of services besides models. */
+export const chargedRateNames = { ...rateNames, ocrPage: "ocr_page" } as const;
+export type ChargedRate = keyof typeof chargedRateNames;
 /** Prices by what is priced. A rate that is absent is charged as its parent: see billing/pricing/unit_prices.ts. */
 export type RatePrices = { readonly [R in RateName]?: string };
 

@@ -125,6 +125,11 @@ export function toUnitPrice(amount: NanoUsd): UnitPrice {
   return asUnitPrice(BigInt(amount) * ATTO_PER_NANO);
 }
 
+/** The price of one of several units that cost so much together; what is left of an atto-USD is cut off. */
+export function unitPriceOf(amount: NanoUsd, quantity: number): UnitPrice {
+  return asUnitPrice(toUnitPrice(amount) / units(Math.max(1, quantity)));
+}
+
 /** The shortest way to write a number, which may have an exponent. */
 const written = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/i;
 

@@ -12,7 +12,7 @@ export const nanoSchema = z.int();
 
 /** One line of a bill: so many units of a rate at so much each. */
 export const chargeLineSchema = z.object({
-  /** A name of `rateNames`, in JSON's spelling. */
+  /** A name of `chargedRateNames`, in JSON's spelling. */
   rate: z.string(),
   quantity: z.number().nonnegative(),
   /** USD per unit, as a decimal string. */

@@ -14,7 +14,7 @@ import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_setti
 import type { BlobsAddress } from "./blobs_address.ts";
 import { moderationKeyName, type ModerationSettings, parseModeration } from "./moderation_settings.ts";
 import { parseSandbox, type SandboxSettings } from "./sandbox_settings.ts";
-import { searchSettings } from "./search_settings.ts";
+import { serviceSettings } from "./search_settings.ts";
 import { halfSetWarnings, unknownSettingWarnings } from "./setting_warnings.ts";
 import type { PostgresAddress } from "./store_address.ts";
 import type { ProxySettings } from "./proxies.ts";
@@ -106,7 +106,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
   const { sandboxEngine, ...others } = more;
   const { httpsProxy, httpProxy, noProxy, ...rest } = others;
   const providerEnv = new Map([
-    ...readProviderSettings(source, [...providerSettings, ...searchSettings]),
+    ...readProviderSettings(source, [...providerSettings, ...serviceSettings]),
     ...readNamedKeys(source, file),
   ]);
   return {
@@ -128,7 +128,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     providerEnv,
     warnings: [
       ...unknownSettingWarnings(source.names?.() ?? [], knownNames({ providerSettings, file })),
-      ...halfSetWarnings(providerSettings, (name) => providerEnv.has(name)),
+      ...halfSetWarnings([...providerSettings, ...serviceSettings], (name) => providerEnv.has(name)),
     ],
   };
 }
@@ -145,7 +145,7 @@ function knownNames(
   const own = Object.values<EnvSetting<unknown>>(envSettings).flatMap(({ name, alias }) => [name, alias]);
   const ofModeration = moderation && moderationKeyName(moderation);
   const ofFile = [...providers.map(({ api_key_env: name }) => name), ...fetch.header_env, ofModeration];
-  const ofServices = [...providerSettings, ...searchSettings].map(({ name }) => name);
+  const ofServices = [...providerSettings, ...serviceSettings].map(({ name }) => name);
   return [...own, ...ofFile, ...ofServices].filter((name) => name !== undefined);
 }
 
@@ -283,7 +283,7 @@ export function settingsTable(providerSettings: readonly ProviderSetting[]): str
   const own = Object.values<EnvSetting<unknown>>(envSettings).filter(({ display }) => display !== undefined);
   const rows = [
     ...own.map(({ name, description, display }) => [`\`${name}\``, description, display ?? ""]),
-    ...[...providerSettings, ...searchSettings].map((
+    ...[...providerSettings, ...serviceSettings].map((
       { name, description },
     ) => [`\`${name}\``, description, "off"]),
   ];

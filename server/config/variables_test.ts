@@ -4,7 +4,7 @@ import { ConfigError } from "./config_error.ts";
 import { type ConfigSource, readConfig } from "./config.ts";
 import { envSettings } from "./env_settings.ts";
 import { readablePaths } from "./process/permissions.ts";
-import { searchSettings } from "./search_settings.ts";
+import { serviceSettings } from "./search_settings.ts";
 import { readVariable } from "./variables.ts";
 
 const account = JSON.stringify({ client_email: "me@x.iam", private_key: "-----BEGIN PRIVATE KEY-----" });
@@ -33,7 +33,7 @@ const texts: Readonly<Record<string, string>> = {
   AZURE_SPEECH_REGION: "westeurope",
 };
 
-const settings = [...Object.values(envSettings), ...providerSettings, ...searchSettings].map((setting) => ({
+const settings = [...Object.values(envSettings), ...providerSettings, ...serviceSettings].map((setting) => ({
   name: setting.name,
   text: texts[setting.name] ??
     ("kind" in setting && setting.kind === "base_url" ? "https://host.example.com/v1" : "a-text"),

@@ -3,7 +3,7 @@
 import type { NanoUsd } from "../../shared/money.ts";
 
 /** The rates of what can be bought besides model calls, as price lists name them. */
-export type PurchaseRate = "webSearch" | "request";
+export type PurchaseRate = "webSearch" | "ocrPage" | "request";
 
 /** Something that a server tool or a plugin buys besides model calls. */
 export interface Purchase<T> {
@@ -12,6 +12,10 @@ export interface Purchase<T> {
   readonly rate: PurchaseRate;
   /** The most that it costs. Undefined: it is not known. */
   readonly price: NanoUsd | undefined;
+  /** Units that the price is for; absent: one. */
+  readonly quantity?: number;
+  /** The service charges the caller, by a key of its own. */
+  readonly byok?: boolean;
   /** Rejects where it is unknown whether it is charged: then it is, at its price. */
   readonly buy: () => Promise<Bought<T>>;
 }
@@ -22,6 +26,8 @@ export interface Bought<T> {
   readonly isCharged: boolean;
   /** Where it costs less than the price. */
   readonly cost?: NanoUsd;
+  /** Units that the cost is for, where they differ. */
+  readonly quantity?: number;
   /** Found by a search, as the model is told it. */
   readonly results?: number;
 }

@@ -6,7 +6,7 @@
 import { settingsTable } from "../../server/config/config.ts";
 import { type EnvSetting, envSettings } from "../../server/config/env_settings.ts";
 import { SERVING, v8Argument } from "../../server/config/process/v8_flags.ts";
-import { searchEngineVariables, searchSettings } from "../../server/config/search_settings.ts";
+import { searchEngineVariables, serviceSettings } from "../../server/config/search_settings.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import type { SearchLimits } from "../../server/web/search/engine.ts";
 import { searchEngines } from "../../server/web/search/mod.ts";
@@ -47,7 +47,7 @@ const wildcard = (name: string) => name.replace(/_.*$/, "_*");
 function narrowedCommand(): string {
   const settings: readonly EnvSetting<unknown>[] = Object.values(envSettings);
   const own = settings.flatMap(({ name, alias = name }) => [name, alias]);
-  const others = [...providerSettings, ...searchSettings].map(({ name }) => name);
+  const others = [...providerSettings, ...serviceSettings].map(({ name }) => name);
   const names = [...own, ...others].map(wildcard);
   return [
     "```sh",

@@ -64,7 +64,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   },
   web: {
     modules: ["providers/upstream", "runtime", "sandbox"],
-    types: ["config", "http", "protocols/canonical"],
+    types: ["config", "http", "protocols/canonical", "providers"],
     packages: [
       "@joplin/turndown-plugin-gfm",
       "@mozilla/readability",

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type MockedWire, says, type Turns, upstreamWires } from "../server_tools/rig.ts";
 import { hits, type WebOptions, type WebRig, withWeb } from "../server_tools/web_rig.ts";
+import { question } from "./documents_rig.ts";
 import { type Api, apis, askWith, paramsOf, type PluginAnswer, requestOn, stagesOf } from "./rig.ts";
 
 /** One plugin, and how to see that it did its work. */
@@ -88,8 +89,28 @@ const CITING = "👩‍👩‍👧 é See [One](https://a.example/one), [2] and 
 const cited = ["[One](https://a.example/one)", "https://b.example/two?x=1", "[2]"];
 const citedPages = ["https://a.example/one", "https://b.example/two?x=1#y", "https://b.example/two?x=1#y"];
 
+const ships = new TextEncoder().encode("ship,length\nAlba,12 m\n");
+
+/** The built-in model takes files itself. */
+const fileParser: PluginRow = {
+  name: "file-parser",
+  web: { model: { input_modalities: ["text"] } },
+  fields: (_, api) => ({ text: question(api, [{ name: "ships.csv", type: "text/csv", bytes: ships }]) }),
+  check: (answer, { body }) => {
+    const stages = stagesOf(answer).map(({ type, name, data }) => [type, name, data]);
+    if (body === undefined) return assert.deepEqual(stages, []);
+    assert.deepEqual(stages, [["plugin", "file-parser", { files: 1, pages: 0, engine: "local" }]]);
+    assert.match(
+      JSON.stringify(body),
+      /<file name=\\"ships\.csv\\">\\nship,length\\nAlba,12 m\\n\\n<\/file>/,
+    );
+    assert.equal(answer.text, "Done.");
+  },
+};
+
 const rows: readonly PluginRow[] = [
   moderation,
+  fileParser,
   healing,
   contextCompression,
   {

@@ -3,6 +3,7 @@
 import type { SearchEngineId } from "../../../shared/search_engines.ts";
 import { pause } from "../../../shared/util/pause.ts";
 import { runWork, type Work } from "../../../shared/util/run_work.ts";
+import { createDocumentServices, type DocumentParts } from "./documents.ts";
 import type { CompositionParts } from "../composition_parts.ts";
 import { searchEngineVariables } from "../../config/search_settings.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../web/fetch/guarded_fetch.ts";
@@ -44,7 +45,7 @@ export function createWebFetch(
 
 /** Composes what server tools reach of the web. */
 export function createWebAccess(
-  parts: Pick<CompositionParts, "config" | "runtime" | "transport">,
+  parts: DocumentParts,
   read: Reader,
 ): WebAccess {
   const { config, runtime: { clock, log }, transport } = parts;
@@ -54,6 +55,7 @@ export function createWebAccess(
     search: createSearchClient({ transport, clock, log }),
     fetch: createWebFetch(parts),
     read,
+    documents: createDocumentServices(parts),
     firstTokens: (text, most) => firstTokens(text, { most, clock }),
   };
 }

@@ -1,6 +1,6 @@
 /** The cost of an answer: every quantity once, at its own rate, summed exactly and rounded up once (promises M6). */
 
-import type { PriceList, RateName } from "../../../shared/models.ts";
+import type { ChargedRate, PriceList, RateName } from "../../../shared/models.ts";
 import {
   exactCost,
   formatUnitPrice,
@@ -16,7 +16,7 @@ import type { Usage } from "../../protocols/canonical/usage.ts";
 type ChargeSide = "input" | "output" | "tool";
 
 interface ChargeItem {
-  readonly rate: RateName;
+  readonly rate: ChargedRate;
   readonly side: ChargeSide;
   readonly quantity: number;
   /** USD for one, a decimal string. */
@@ -176,7 +176,7 @@ class Sum {
   }
 
   /** Computes the cost of a quantity, to the last atto-USD. */
-  #charged({ rate, side, quantity }: Omit<ChargeItem, "unitPrice">): bigint {
+  #charged({ rate, side, quantity }: Omit<ChargeItem, "unitPrice"> & { readonly rate: RateName }): bigint {
     const price = this.#charges[rate];
     // A chunk without a price is none that anybody charges for.
     if (price === 0n && chunks.has(rate)) return 0n;

@@ -3,7 +3,7 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { writablePaths } from "../data_folder.ts";
 import { envSettings } from "../env_settings.ts";
-import { searchSettings } from "../search_settings.ts";
+import { serviceSettings } from "../search_settings.ts";
 import { namedPath, tryReadVariable, type VariableSource } from "../variables.ts";
 
 export interface PermissionSource extends VariableSource {
@@ -19,7 +19,7 @@ export async function readablePaths(source: PermissionSource): Promise<readonly 
   const documents = providerSettings.filter(({ kind }) => kind === "document")
     .map(({ name }) => env(name)?.trim())
     .filter((text) => !text?.startsWith("{"));
-  const settings = [...Object.values(envSettings), ...providerSettings, ...searchSettings];
+  const settings = [...Object.values(envSettings), ...providerSettings, ...serviceSettings];
   const names = [...settings.map(({ name }) => name), ...fromConfig.variables];
   const named = names.map((name) => namedPath(source, name));
   const all = [config, ...fromConfig.paths, ...documents, ...named, env("DENO_CERT")?.trim()];

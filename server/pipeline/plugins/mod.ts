@@ -1,6 +1,7 @@
 /** Every plugin, in the order in which they run. The type checker asks for the missing ones. */
 
 import { contextCompression } from "./context_compression.ts";
+import { fileParser } from "./file_parser/file_parser.ts";
 import { moderation } from "./moderation/moderation.ts";
 import type { PluginDefinition } from "./plugin.ts";
 import type { PluginId } from "../../../shared/responses/plugins.ts";
@@ -11,7 +12,7 @@ import { web } from "./web/web.ts";
 /** Null: this gateway does not run it yet, and names it as dropped. */
 const definitions: { readonly [Id in PluginId]: PluginDefinition<PluginOptions<Id>> | null } = {
   moderation,
-  "file-parser": null,
+  "file-parser": fileParser,
   "web-fetch": null,
   web,
   "response-healing": responseHealing,

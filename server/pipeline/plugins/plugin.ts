@@ -11,7 +11,8 @@ import type { Moderator } from "./moderation/moderator.ts";
 import type { PluginUse } from "./plugin_use.ts";
 
 /** The parts of the gateway that a plugin may use. */
-export interface PluginDeps extends Pick<ServerToolsDeps, "clock" | "log" | "toolDeps" | "stop" | "limits"> {
+export interface PluginDeps
+  extends Pick<ServerToolsDeps, "clock" | "log" | "toolDeps" | "rulesOf" | "stop" | "limits"> {
   /** Judges what requests send; undefined where no service is set. */
   readonly moderator?: Moderator;
 }

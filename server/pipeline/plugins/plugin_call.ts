@@ -9,7 +9,7 @@ import type { PluginDeps } from "./plugin.ts";
 import type { PluginId } from "../../../shared/responses/plugins.ts";
 
 /** The call, as its work sees it. */
-interface PluginCall {
+export interface PluginCall {
   readonly call: CallRecord;
   /** Aborts when the call has to end, with an ApiError that says why. */
   readonly signal: AbortSignal;

@@ -5,6 +5,7 @@ import type { ContainerRequest, Containers } from "../../sandbox/containers/cont
 import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { FunctionTool, HostedTool, ModelRequest, Tool } from "../../protocols/canonical/request.ts";
 import type { FetchedResource, FetchInput } from "../../web/fetch/guarded_fetch.ts";
+import type { DocumentServices } from "../../web/documents/document_services.ts";
 import type { Reader } from "../../web/reader/reader.ts";
 import type { ConfiguredEngine } from "../../web/search/configured_engines.ts";
 import type { SearchClient } from "../../web/search/search_client.ts";
@@ -33,6 +34,8 @@ export interface WebAccess {
   /** For what models and callers name. */
   readonly fetch: (input: FetchInput) => Promise<FetchedResource>;
   readonly read: Reader;
+  /** Services that read documents besides; absent: none. */
+  readonly documents?: DocumentServices;
   /** The beginning of a text, in at most so many tokens. */
   readonly firstTokens: (text: string, most: number) => Promise<string>;
 }

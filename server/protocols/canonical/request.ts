@@ -5,6 +5,7 @@ import type {
   StopCondition,
   Trace,
 } from "../../../shared/fields/gateway_preferences.ts";
+import type { FileAnnotation } from "../../../shared/chat/file_annotation.ts";
 import type { Plugin } from "../../../shared/responses/plugins.ts";
 import type { CacheBreakpoint, Item, JsonObject, WireExtra, WireId } from "./item.ts";
 import type { SpeechOptions } from "./speech.ts";
@@ -170,6 +171,8 @@ export interface ModelRequest {
   readonly maxToolCalls?: number;
   readonly stopWhen?: readonly StopCondition[];
   readonly plugins: readonly Plugin[];
+  /** Texts of files that the client got with earlier answers, and sends back. */
+  readonly knownFiles?: readonly FileAnnotation[];
   readonly provider?: ProviderPreferences;
   readonly trace?: Trace;
   readonly echoUpstreamBody: boolean;

@@ -44,7 +44,7 @@ export type ReadResult =
 /** Rejects with the signal's reason only: whatever else goes wrong is a result. */
 export type Reader = (input: ReadInput) => Promise<ReadResult>;
 
-const MAX_CHARACTERS = 1_000_000;
+export const MAX_CHARACTERS = 1_000_000;
 const ALL_PAGES = 1_000_000;
 
 interface ReaderDeps {

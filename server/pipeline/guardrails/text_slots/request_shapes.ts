@@ -176,6 +176,7 @@ const requestFields: { readonly [K in keyof ModelRequest]-?: FieldShape } = {
   promptCacheKey: fieldOf(text, "prompt cache key"),
   promptCacheOptions: fieldOf(anyValue, other),
   plugins: fieldOf(wireObject(), "plugins"),
+  knownFiles: unread("put in the place of files, and read there"),
   model: unread("chosen from the catalog"),
   models: unread("chosen from the catalog"),
   parallelToolCalls: numbers,

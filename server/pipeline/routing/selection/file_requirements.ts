@@ -1,6 +1,8 @@
 /** Requirements of a request's files: that an endpoint's wire carries their type, or knows their id. */
 
-import type { ContentPart, WireId } from "../../../protocols/canonical/item.ts";
+import type { ContentPart, FilePart, WireId } from "../../../protocols/canonical/item.ts";
+import { mediaTypeByName, toDataUrl } from "../../../protocols/common/outbound/data_url.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
 
 /** Wires by the beginning of the ids that their providers give to files. */
 const wiresById: readonly (readonly [RegExp, readonly WireId[]])[] = [
@@ -49,3 +51,24 @@ export function missingFileSupport(parts: readonly ContentPart[], wire: WireId):
 }
 
 const wiresOf = (id: string): readonly WireId[] => wiresById.find(([form]) => form.test(id))?.[1] ?? withIds;
+
+const media = /^data:(?:image|audio|video)\//;
+
+/** Whether a part is a file with a text that could be read: not a picture, a sound, or what only a provider has. */
+export const isDocument = (part: ContentPart): part is FilePart =>
+  part.type === "file" && part.fileId === undefined &&
+  (part.data !== undefined ? !media.test(part.data) : part.url !== undefined);
+
+/** Wires whose providers fetch files by their address. */
+const fetching: ReadonlySet<WireId> = new Set(["responses", "messages", "gemini"]);
+
+/** Whether an endpoint's model is known to read files, and its wire carries this one. */
+export function takesDocument({ isAssumed, model, provider: { wire } }: Endpoint, part: FilePart): boolean {
+  if (isAssumed === true || !model.inputModalities.includes("file")) return false;
+  const { data, url = "", filename } = part;
+  if (data === undefined && !fetching.has(wire)) return false;
+  const type = data === undefined
+    ? mediaTypeByName(URL.parse(url)?.pathname ?? "") ?? ""
+    : /^data:([^;,]*)/.exec(toDataUrl(data, filename))?.[1]?.toLowerCase() ?? "";
+  return text.test(type) || documentsByWire[wire].includes(type);
+}

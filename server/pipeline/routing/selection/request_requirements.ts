@@ -9,7 +9,7 @@ import { mediaPartsOf } from "../../../billing/pricing/request_media.ts";
 import { likelyTokens } from "../../../billing/pricing/text_sample.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import { compressionMode } from "../../compression/compression_mode.ts";
-import { missingFileSupport } from "./file_requirements.ts";
+import { isDocument, missingFileSupport } from "./file_requirements.ts";
 import { minimumTokens } from "./token_floor.ts";
 
 export interface SpeechRequirements {
@@ -53,15 +53,18 @@ class LazyRequirements implements RequestRequirements {
   readonly tools: boolean;
   readonly hosted: RequestRequirements["hosted"];
   readonly #request: ModelRequest;
+  /** Documents are read by the gateway for endpoints that do not take them. */
+  readonly #parsesFiles: boolean;
   #parameters: readonly string[] | undefined;
   #chars: number | undefined;
   #floor: number | undefined;
   #likely: number | undefined;
 
   constructor(request: ModelRequest) {
-    const { speech, input, tools } = request;
+    const { speech, input, tools, plugins } = request;
+    this.#parsesFiles = plugins.some(parsesFiles);
     this.#request = request;
-    this.inputs = inputKinds(input);
+    this.inputs = inputKinds(input, { without: this.#parsesFiles ? isDocument : undefined });
     this.outputs = outputKinds(request);
     this.speech = speech && { clones: speech.reference !== undefined };
     this.tools = tools.some(isOfClient);
@@ -70,7 +73,8 @@ class LazyRequirements implements RequestRequirements {
 
   missingFileSupport(wire: WireId): string | undefined {
     if (!this.inputs.includes("file") && !this.inputs.includes("image")) return undefined;
-    return missingFileSupport(this.#request.input.flatMap(contentParts), wire);
+    const parts = this.#request.input.flatMap(contentParts);
+    return missingFileSupport(this.#parsesFiles ? parts.filter((part) => !isDocument(part)) : parts, wire);
   }
 
   get parameters(): readonly string[] {
@@ -113,6 +117,9 @@ function likelyTokensOf(request: ModelRequest): number {
   return text + media.imageTokens + media.audioTokens + media.otherTokens;
 }
 
+const parsesFiles = (plugin: ModelRequest["plugins"][number]) =>
+  plugin.id === "file-parser" && plugin.enabled !== false && plugin.pdf?.engine !== "native";
+
 /** Most requests have nothing but text. */
 const none: readonly string[] = [];
 const speechOnly: readonly string[] = ["speech"];
@@ -127,11 +134,15 @@ function outputKinds({ speech, modalities }: ModelRequest): readonly string[] {
 const taken: ReadonlySet<string> = new Set(["text", "refusal", "foreign"]);
 
 /** Each kind once, in the order in which they come. */
-function inputKinds(items: readonly Item[]): readonly string[] {
+function inputKinds(
+  items: readonly Item[],
+  { without }: { readonly without: ((part: ContentPart) => boolean) | undefined },
+): readonly string[] {
   let kinds: string[] | undefined;
   for (const item of items) {
-    for (const { type } of contentParts(item)) {
-      if (taken.has(type) || kinds?.includes(type) === true) continue;
+    for (const part of contentParts(item)) {
+      const { type } = part;
+      if (without?.(part) === true || taken.has(type) || kinds?.includes(type) === true) continue;
       kinds ??= [];
       kinds.push(type);
     }

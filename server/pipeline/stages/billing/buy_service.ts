@@ -1,11 +1,11 @@
 /** Pays for what server tools and plugins buy besides model calls: reserved before, settled after, one line on the receipt. */
 
-import { formatUnitPrice, type NanoUsd, toNanoUsd, toUnitPrice, ZERO } from "../../../../shared/money.ts";
+import { formatUnitPrice, type NanoUsd, toNanoUsd, unitPriceOf, ZERO } from "../../../../shared/money.ts";
 import { normalizeUsage, type Usage } from "../../../protocols/canonical/usage.ts";
 import type { CostBound, Reservation, ReservationRequest } from "../../../billing/ledger/core/ledger.ts";
 import type { CallRecord, RequestContext } from "../../request_context.ts";
 import type { Charge } from "../../../billing/pricing/charge.ts";
-import type { Purchase, PurchaseRate } from "../../purchase.ts";
+import type { Bought, Purchase, PurchaseRate } from "../../purchase.ts";
 import { ApiError } from "../../../../shared/errors.ts";
 import { reserveCall } from "./reserve_call.ts";
 import { recordLimit } from "../record_limit.ts";
@@ -15,9 +15,11 @@ interface Buying<T> {
   readonly purchase: Purchase<T>;
 }
 
+type Counted = Pick<Bought<unknown>, "results" | "quantity">;
+
 /** Rejects as `reserve` does where the limits do not allow it, and as the purchase itself does. */
 export async function buyService<T>(context: RequestContext, { call, purchase }: Buying<T>): Promise<T> {
-  const { service, price } = purchase;
+  const { service, price, byok = false } = purchase;
   let reservation: Reservation;
   try {
     reservation = await reserveCall(context, reservationFor(purchase, call));
@@ -26,17 +28,20 @@ export async function buyService<T>(context: RequestContext, { call, purchase }:
     throw error;
   }
   if (context.request.stream) await whenDurable(reservation);
-  const settle = (cost: NanoUsd = price ?? ZERO, searchResults?: number) => {
-    reservation.settle({ cost, byok: ZERO });
+  const settle = (
+    cost: NanoUsd = price ?? ZERO,
+    { results, quantity = purchase.quantity ?? 1 }: Counted = {},
+  ) => {
+    reservation.settle(byok ? { cost: ZERO, byok: cost } : { cost, byok: ZERO });
     call.callCosts.push({
       service,
-      usage: usageOf(purchase, searchResults),
-      charge: chargeOf(purchase, cost),
+      usage: usageOf(purchase, results),
+      charge: chargeOf(purchase, { total: cost, quantity }),
     });
   };
   try {
-    const { value, isCharged, cost, results } = await purchase.buy();
-    if (isCharged) settle(cost, results);
+    const { value, isCharged, cost, ...counted } = await purchase.buy();
+    if (isCharged) settle(cost, counted);
     else reservation.release();
     return value;
   } catch (error) {
@@ -59,12 +64,15 @@ async function whenDurable(reservation: Reservation): Promise<void> {
   }
 }
 
-function reservationFor({ service, price }: Purchase<unknown>, { purpose }: CallRecord): ReservationRequest {
+function reservationFor(
+  { service, price, byok = false }: Purchase<unknown>,
+  { purpose }: CallRecord,
+): ReservationRequest {
   return {
     costBound: price === undefined ? undefined : flatCost(price),
     requestedMaxTokens: undefined,
     defaultMaxTokens: 0,
-    byok: false,
+    byok,
     endpoint: { id: `${purpose}/${service}`, model: purpose, provider: service },
   };
 }
@@ -79,16 +87,22 @@ const flatCost = (price: NanoUsd): CostBound => ({
 /** Counts in the usage of a call. */
 const counts: Readonly<Record<PurchaseRate, Partial<Usage>>> = {
   webSearch: { webSearches: 1 },
+  ocrPage: {},
   request: {},
 };
 
 const usageOf = ({ rate }: Purchase<unknown>, searchResults: number | undefined): Usage =>
   normalizeUsage({ inputTokens: 0, outputTokens: 0, ...counts[rate], searchResults });
 
-const chargeOf = ({ rate, price }: Purchase<unknown>, total: NanoUsd): Charge => ({
+interface Charged {
+  readonly total: NanoUsd;
+  readonly quantity: number;
+}
+
+const chargeOf = ({ rate, price }: Purchase<unknown>, { total, quantity }: Charged): Charge => ({
   lines: price === undefined
     ? []
-    : [{ rate, side: "tool", quantity: 1, unitPrice: formatUnitPrice(toUnitPrice(total)) }],
+    : [{ rate, side: "tool", quantity, unitPrice: formatUnitPrice(unitPriceOf(total, quantity)) }],
   total,
   input: ZERO,
   output: ZERO,

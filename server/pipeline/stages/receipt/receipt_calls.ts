@@ -1,6 +1,6 @@
 /** The calls of a request that made several, and what each has cost, as its receipt has them. */
 
-import { rateNames } from "../../../../shared/models.ts";
+import { chargedRateNames } from "../../../../shared/models.ts";
 import { toNanoUsd } from "../../../../shared/money.ts";
 import type { ChargeLine, ReceiptCall } from "../../../../shared/receipts.ts";
 import type { CallRecord, RequestRecord } from "../../request_record.ts";
@@ -82,7 +82,7 @@ export function chargeLines({ calls }: Pick<RequestRecord, "calls">): ChargeLine
 function linesOf({ callCosts }: CallRecord): ChargeLine[] {
   return callCosts.flatMap(({ charge }) =>
     charge.lines.map(({ rate, quantity, unitPrice }) => ({
-      rate: rateNames[rate],
+      rate: chargedRateNames[rate],
       quantity,
       unit_price: unitPrice,
     }))

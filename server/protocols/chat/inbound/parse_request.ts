@@ -11,6 +11,7 @@ import { parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
 import type { ParseOptions } from "../../wire.ts";
 import type { ChatResponseOptions } from "./render_context.ts";
 import { parseFormat, parseInclude, parseReasoning, parseSampling, parseStop } from "./parse_fields.ts";
+import { parseKnownFiles } from "./parse_known_files.ts";
 import { parseMessages } from "./parse_messages.ts";
 import { parseToolChoice, parseTools } from "./parse_tools.ts";
 
@@ -53,6 +54,7 @@ function requestOf(body: ChatRequest, sessionId: string | undefined): ModelReque
     promptCacheOptions: body.prompt_cache_options ?? undefined,
     metadata: body.metadata ?? undefined,
     ...parseGatewayFields(body, sessionId),
+    knownFiles: parseKnownFiles(body.messages),
     extra: extraOf(body),
     dropped,
   };

@@ -1,0 +1,64 @@
+/** A document read by optical character recognition, which is paid a page. */
+
+import { ApiError } from "../../../../shared/errors.ts";
+import { pause } from "../../../../shared/util/pause.ts";
+import { runWork } from "../../../../shared/util/run_work.ts";
+import { countPages } from "../../../billing/documents/page_counts.ts";
+import type { FilePart } from "../../../protocols/canonical/item.ts";
+import type { Clock } from "../../../runtime.ts";
+import type { OcrAccount, OcrReply, OcrService } from "../../../web/documents/mistral_ocr.ts";
+import type { PluginCall } from "../plugin_call.ts";
+import { type LoadedDocument, unreadable } from "./load_document.ts";
+import type { ParsedText } from "./parsed_document.ts";
+import { MAX_PAGES } from "./read_locally.ts";
+
+interface OcrInput {
+  readonly ocr: OcrService;
+  readonly account: OcrAccount;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly part: FilePart;
+  readonly pluginCall: PluginCall;
+  readonly maxImages: number;
+}
+
+/** Throws an ApiError where the service fails, which costs nothing. */
+export async function buyOcr(
+  { bytes }: LoadedDocument,
+  { ocr, account, clock, part, pluginCall, maxImages }: OcrInput,
+): Promise<ParsedText> {
+  const base64 = bytes.toBase64();
+  const counts = await runWork(countPages([base64]), { clock, pause, mostMs: Infinity });
+  const pages = counts.get(base64);
+  // Of a document whose pages cannot be counted so many are paid at most.
+  const most = Math.min(pages ?? MAX_PAGES, MAX_PAGES);
+  const read = await pluginCall.purchase<OcrReply>({
+    service: "Mistral OCR",
+    rate: "ocrPage",
+    price: ocr.price(most),
+    quantity: most,
+    byok: account.byok,
+    buy: async () => {
+      const { signal } = pluginCall;
+      const reply = await ocr.read({
+        base64,
+        maxPages: most,
+        isWhole: pages === most,
+        maxImages,
+        account,
+        signal,
+      });
+      const isCharged = reply.type === "read";
+      if (!isCharged) return { value: reply, isCharged };
+      return { value: reply, isCharged, cost: ocr.price(reply.pages), quantity: reply.pages };
+    },
+  });
+  if (read.type === "refused") throw unreadable(part, `Mistral OCR refuses it: ${read.message}`);
+  if (read.type === "failed") throw new ApiError("upstream_failed", read.message);
+  const goesOn = pages !== undefined && pages > most;
+  return {
+    text: read.text,
+    pages: read.pages,
+    cut: goesOn ? `The file goes on: it has ${pages} pages, and these are the first ${most}.` : undefined,
+    images: read.images,
+  };
+}

@@ -1,0 +1,111 @@
+/** Reads the documents of a request for models that do not take them (specification, Plugins). */
+
+import { ApiError } from "../../../../shared/errors.ts";
+import type { FilePart } from "../../../protocols/canonical/item.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
+import { takesDocument } from "../../routing/selection/file_requirements.ts";
+import type { RequestContext, Stage } from "../../request_context.ts";
+import type { PluginDefinition, PluginDeps, PluginExplained } from "../plugin.ts";
+import type { PluginOptions, PluginUse } from "../plugin_use.ts";
+import { annotateAnswer } from "./annotate_answer.ts";
+import { documentsOf, hasDocument, isPdf, replaceDocuments } from "./document_parts.ts";
+import { DocumentParser, type RequestedEngine } from "./document_parser.ts";
+import { ocrAccountFor } from "./ocr_account.ts";
+
+type Options = PluginOptions<"file-parser">;
+
+/** Documents that one request may have. */
+const MAX_DOCUMENTS = 100;
+
+export const fileParser: PluginDefinition<Options> = {
+  impliedBy: (request) => hasDocument(request) ? { id: "file-parser" } : undefined,
+  stage: ({ options }, deps) => parseFiles(options, deps),
+  explain,
+};
+
+/** `pdf-text` is the older name of `cloudflare-ai`. `native` leaves every file to the provider. */
+function engineOf({ pdf }: Options): RequestedEngine | "native" {
+  const engine = pdf?.engine ?? undefined;
+  return engine === "pdf-text" ? "cloudflare-ai" : engine;
+}
+
+function parseFiles(options: Options, deps: PluginDeps): Stage {
+  const engine = engineOf(options);
+  return (next) => async (context) => {
+    const documents = documentsOf(context.request);
+    if (engine === "native" || documents.length === 0) return await next(context);
+    if (documents.length > MAX_DOCUMENTS) throw tooMany(documents.length);
+    const rules = await deps.rulesOf?.(context.caller);
+    const ocrAccount = ocrAccountFor(deps.toolDeps.web.documents?.ocr, rules);
+    if (engine === "mistral-ocr" && ocrAccount === undefined && documents.some(isPdf)) throw noKey();
+    const parser = new DocumentParser({ deps, context, engine, ocrAccount });
+    const edit = (called: RequestContext) => editFor(called, { parser, engine });
+    try {
+      const response = await next({
+        ...context,
+        candidatePlugins: [...context.candidatePlugins ?? [], { edit }],
+      });
+      return context.origin?.api === "chat"
+        ? { ...response, source: annotateAnswer(response.source, parser.annotations) }
+        : response;
+    } catch (error) {
+      throw withAnnotations(error, parser);
+    }
+  };
+}
+
+interface Editing {
+  readonly parser: DocumentParser;
+  readonly engine: RequestedEngine;
+}
+
+/** Documents that the endpoint's model takes itself stay as they are, unless an engine is asked for. */
+async function editFor(
+  { request, endpoint }: RequestContext,
+  { parser, engine }: Editing,
+): Promise<ModelRequest> {
+  if (endpoint === undefined) return request;
+  const parsed = documentsOf(request).filter((part) => isParsed(part, { endpoint, engine }));
+  return parsed.length === 0 ? request : replaceDocuments(request, await parser.partsFor(parsed, endpoint));
+}
+
+interface Candidate {
+  readonly endpoint: Endpoint;
+  readonly engine: RequestedEngine;
+}
+
+const isParsed = (part: FilePart, { endpoint, engine }: Candidate): boolean =>
+  engine !== undefined && isPdf(part) || !takesDocument(endpoint, part);
+
+const tooMany = (count: number) =>
+  new ApiError("invalid_request", `The request has ${count} documents; at most ${MAX_DOCUMENTS} are read.`);
+
+const noKey = () =>
+  new ApiError(
+    "invalid_request",
+    "pdf.engine mistral-ocr needs a key of Mistral: set MISTRAL_API_KEY, or bring one to the workspace.",
+  );
+
+/** Tells with the error what was parsed, so that the client need not have it parsed again. */
+function withAnnotations(error: unknown, { annotations }: DocumentParser): unknown {
+  if (!(error instanceof ApiError) || annotations.length === 0) return error;
+  const metadata = { ...error.details.metadata, file_annotations: annotations };
+  return new ApiError(error.kind, error.message, { ...error.details, metadata, cause: error });
+}
+
+function explain(
+  { options }: PluginUse<Options>,
+  { request, endpoint }: PluginExplained,
+): string {
+  const engine = engineOf(options);
+  const documents = documentsOf(request);
+  if (documents.length === 0) return "do nothing: the request has no documents";
+  const parsed = engine === "native" || endpoint === undefined
+    ? []
+    : documents.filter((part) => isParsed(part, { endpoint, engine }));
+  const words = (count: number) => count === 1 ? "1 document" : `${count} documents`;
+  if (parsed.length === 0) return `leave ${words(documents.length)} to the provider, which takes files`;
+  const how = engine === undefined ? "the local reader" : `the local reader, PDFs by ${engine}`;
+  return `put the text of ${words(parsed.length)} in its place, read by ${how}`;
+}

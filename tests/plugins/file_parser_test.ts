@@ -1,0 +1,232 @@
+/** Documents in requests: who reads them, what the model and the client are told, and what is refused. */
+
+import assert from "node:assert/strict";
+import { asList, asObject, type Json } from "../support/event_stream.ts";
+import { createKey, managed } from "../support/manage.ts";
+import { says, send, wholeOf } from "../server_tools/rig.ts";
+import type { WebRig } from "../server_tools/web_rig.ts";
+import { apis, askWith, explained, requestOn, stagesOf } from "./rig.ts";
+import { madeBytes, question, type SentDocument, types, withDocuments } from "./documents_rig.ts";
+
+const report: SentDocument = { name: "harbour.docx", type: types.docx, bytes: madeBytes("python-docx.docx") };
+const paper: SentDocument = { name: "paper.pdf", bytes: madeBytes("chromium.pdf") };
+const scan: SentDocument = { name: "scan.pdf", bytes: madeBytes("scanned.pdf") };
+
+const bodyOf = (rig: WebRig, wire: "chat" | "responses" | "messages" | "gemini" | "bedrock" = "chat") =>
+  JSON.stringify(rig.taken(wire).at(-1) ?? {});
+
+const ask = (rig: WebRig, documents: readonly SentDocument[], more: Json = {}) =>
+  send(rig.gateway, {
+    api: "chat",
+    body: requestOn("chat", { model: "mock/chat", text: question("chat", documents), ...more }),
+  });
+
+Deno.test("a document's text stands where the file stood, headed by its name, on every API", async () => {
+  await withDocuments({}, async (rig) => {
+    for (const api of apis) {
+      for (const stream of [false, true]) {
+        rig.plan(() => [says("It is about a harbour.")]);
+        const body = requestOn(api, { model: "mock/chat", text: question(api, [report, paper]) });
+        const answer = await askWith(rig.gateway, { api, stream, body });
+        const sent = bodyOf(rig);
+        assert.match(sent, /<file name=\\"harbour\.docx\\">\\n# Harbour report/);
+        assert.match(
+          sent,
+          /<file name=\\"paper\.pdf\\" pages=\\"1\\">\\nHarbour paper.*<\/file>.*What does it say\?/,
+        );
+        assert.equal(answer.text, "It is about a harbour.");
+        const [stage] = stagesOf(answer);
+        assert.deepEqual([stage?.type, stage?.name, stage?.data], [
+          "plugin",
+          "file-parser",
+          { files: 2, pages: 1, engine: "local" },
+        ]);
+      }
+    }
+  });
+});
+
+Deno.test("each candidate gets what it takes: the file itself, or its text", async () => {
+  const files = { input_modalities: ["text", "file"] };
+  await withDocuments({ model: files }, async (rig) => {
+    rig.plan(() => [says("Hi")]);
+    assert.equal((await ask(rig, [paper])).status, 200);
+    assert(bodyOf(rig).includes(paper.bytes?.toBase64() ?? "none"));
+    assert.doesNotMatch(bodyOf(rig), /turnpoint/);
+    // Messages carries PDFs and no Office files.
+    for (const [document, how] of [[paper, "data"], [report, "text"]] as const) {
+      rig.plan(() => [says("Hi")]);
+      const text = question("chat", [document]);
+      const answer = await send(rig.gateway, {
+        api: "chat",
+        body: requestOn("chat", { text, models: ["mock/chat-500", "mock/messages"], model: "mock/chat-500" }),
+      });
+      assert.equal(answer.status, 200, answer.text);
+      const base64 = document.bytes?.toBase64() ?? "none";
+      assert(bodyOf(rig).includes(base64), "the first candidate takes it");
+      assert.equal(bodyOf(rig, "messages").includes(base64) ? "data" : "text", how);
+      assert.equal(/Harbour report/.test(bodyOf(rig, "messages")), how === "text");
+    }
+  });
+});
+
+Deno.test("an engine reads PDFs whatever the candidate takes, native leaves them to it", async () => {
+  await withDocuments({ model: { input_modalities: ["text", "file"] } }, async (rig) => {
+    for (
+      const [engine, isText] of [["pdf-text", true], ["cloudflare-ai", true], ["native", false]] as const
+    ) {
+      rig.plan(() => [says("Hi")]);
+      const plugins = [{ id: "file-parser", pdf: { engine } }];
+      const sent = await ask(rig, [paper], { plugins });
+      assert.equal(sent.status, 200, sent.text);
+      assert.equal(/turnpoint/.test(bodyOf(rig)), isText, engine);
+    }
+  });
+  await withDocuments({}, async (rig) => {
+    const plugins = [{ id: "file-parser", pdf: { engine: "native" } }];
+    const { status, text } = await ask(rig, [paper], { plugins });
+    assert.equal(status, 404, "no candidate takes files");
+    assert.match(text, /takes no file input/);
+    const off = await ask(rig, [paper], { plugins: [{ id: "file-parser", enabled: false }] });
+    assert.equal(off.status, 404);
+  });
+});
+
+const refused: readonly (readonly [file: string, message: RegExp])[] = [
+  ["encrypted.docx", /^Cannot read the file encrypted\.docx: the document is encrypted with a password\./],
+  ["encrypted.pdf", /encrypted with a password/],
+  ["bomb.docx", /too large when it is unpacked/],
+  ["laughs.docx", /damaged or not what its type says/],
+  ["nested.docx", /damaged or not what its type says/],
+  ["old.doc", /Office 97 to 2003/],
+  ["scanned.pdf", /has no text, because its pages are pictures.*mistral-ocr needs a key/],
+];
+
+Deno.test("a document without a text is 400 and says why, and costs nothing", async () => {
+  await withDocuments({}, async (rig) => {
+    for (const [name, message] of refused) {
+      const type = name.endsWith(".pdf") ? types.pdf : types.bin;
+      const sent = await ask(rig, [{ name, type, bytes: madeBytes(name) }]);
+      const { error } = wholeOf(sent, 400);
+      assert.match(String(asObject(error).message), message);
+      assert.equal(rig.taken("chat").length, 0);
+    }
+    const noData = await ask(rig, [{ name: "a.zip", type: types.bin, bytes: new Uint8Array([1, 2, 3, 0]) }]);
+    assert.match(noData.text, /Documents of this type cannot be read|documents of this type cannot be read/);
+  });
+});
+
+Deno.test("mistral-ocr by its name without a key is 400, whether a PDF is scanned or not", async () => {
+  await withDocuments({}, async (rig) => {
+    const plugins = [{ id: "file-parser", pdf: { engine: "mistral-ocr" } }];
+    for (const document of [paper, scan]) {
+      const { error } = wholeOf(await ask(rig, [document], { plugins }), 400);
+      assert.match(String(asObject(error).message), /pdf\.engine mistral-ocr needs a key of Mistral/);
+    }
+    assert.equal((await ask(rig, [report], { plugins })).status, 200, "the engine is for PDFs");
+  });
+});
+
+Deno.test("addresses are fetched by the gateway, and what cannot be had is 400", async () => {
+  const pages = (path: string) =>
+    path === "/paper.pdf"
+      ? new Response(paper.bytes?.slice(), { headers: { "content-type": types.pdf } })
+      : new Response("Nothing here.", { status: 404 });
+  await withDocuments({ pages }, async (rig) => {
+    for (const api of apis) {
+      rig.plan(() => [says("Hi")]);
+      const text = question(api, [{ url: `${rig.site}/paper.pdf` }]);
+      const sent = await send(rig.gateway, { api, body: requestOn(api, { model: "mock/chat", text }) });
+      assert.equal(sent.status, 200, sent.text);
+      assert.match(bodyOf(rig), /<file name=\\"paper\.pdf\\" pages=\\"1\\">\\nHarbour paper/);
+    }
+    for (const url of [`${rig.site}/none.pdf`, "https://127.0.0.1:9/secret.pdf", "https://10.0.0.1/a.pdf"]) {
+      const { error } = wholeOf(await ask(rig, [{ url }]), 400);
+      assert.match(String(asObject(error).message), /^Cannot read the file (?:none|secret|a)\.pdf: its /);
+    }
+  });
+});
+
+Deno.test("a chat is told the files of its answer, and files that come back are not parsed again", async () => {
+  await withDocuments({}, async (rig) => {
+    for (const stream of [false, true]) {
+      rig.plan(() => [says("It tells of stones.")]);
+      const body = requestOn("chat", { model: "mock/chat", text: question("chat", [paper]) });
+      const { citations } = await askWith(rig.gateway, { api: "chat", stream, body });
+      const [annotation] = citations;
+      const file = asObject(annotation?.file);
+      assert.deepEqual([annotation?.type, file.name, String(file.hash).length], ["file", "paper.pdf", 64]);
+      const [content] = asList(file.content).map(asObject);
+      assert.match(String(content?.text), /^Harbour paper/);
+      const known = {
+        ...annotation,
+        file: { ...file, content: [{ type: "text", text: "As it was told." }] },
+      };
+      const messages = [
+        { role: "user", content: question("chat", [paper]) },
+        { role: "assistant", content: "It tells of stones.", annotations: [known, { type: "other" }] },
+        { role: "user", content: "And more?" },
+      ];
+      rig.plan(() => [says("No.")]);
+      const again = await send(rig.gateway, { api: "chat", body: { model: "mock/chat", messages } });
+      assert.equal(again.status, 200, again.text);
+      assert.match(bodyOf(rig), /<file name=\\"paper\.pdf\\">\\nAs it was told\.\\n<\/file>/);
+      assert.doesNotMatch(bodyOf(rig), /turnpoint|annotations/);
+    }
+    rig.plan(() => [says("Hi")]);
+    const text = question("responses", [paper]);
+    const whole = await send(rig.gateway, { body: requestOn("responses", { model: "mock/chat", text }) });
+    assert.doesNotMatch(whole.text, /"type":"file"/, "only chats have that annotation");
+  });
+});
+
+Deno.test("an error behind a parsed file tells its text", async () => {
+  await withDocuments({}, async (rig) => {
+    const body = requestOn("chat", { model: "mock/chat-500", text: question("chat", [paper]) });
+    const sent = await send(rig.gateway, { api: "chat", body });
+    const { error } = asObject(JSON.parse(sent.text));
+    const [annotation] = asList(asObject(asObject(error).metadata).file_annotations).map(asObject);
+    assert.equal(annotation?.type, "file");
+    assert.match(JSON.stringify(annotation), /turnpoint/);
+  });
+});
+
+Deno.test("route/explain says what would be read, without reading it", async () => {
+  await withDocuments({}, async (rig) => {
+    const body = { model: "mock/chat", input: question("responses", [scan, report]) };
+    assert.deepEqual(await explained(rig.gateway, body), [{
+      id: "file-parser",
+      would: "put the text of 2 documents in its place, read by the local reader",
+    }]);
+  });
+  await withDocuments({ model: { input_modalities: ["text", "file"] } }, async (rig) => {
+    const [native] = await explained(rig.gateway, {
+      model: "mock/chat",
+      input: question("responses", [paper]),
+    });
+    assert.equal(native?.would, "leave 1 document to the provider, which takes files");
+  });
+});
+
+Deno.test("a guardrail reads the text of a document, and what it masks the model does not see", async () => {
+  await withDocuments({}, async (rig) => {
+    const { body } = await managed(rig.gateway, {
+      call: "POST /workspaces",
+      body: { name: "lab", slug: "lab" },
+    });
+    const { id, default_guardrail_id } = asObject(body.data);
+    const { key } = await createKey(rig.gateway, { workspace_id: id });
+    const setting = { content_filters: [{ action: "redact", label: "WORD", pattern: "turnpoint" }] };
+    const change = { call: `PATCH /guardrails/${default_guardrail_id}`, body: setting };
+    assert.equal((await managed(rig.gateway, change)).status, 200);
+    rig.plan(() => [says("Hi")]);
+    const sent = await send(rig.gateway, {
+      api: "chat",
+      key,
+      body: requestOn("chat", { model: "mock/chat", text: question("chat", [paper]) }),
+    });
+    assert.equal(sent.status, 200, sent.text);
+    assert.match(bodyOf(rig), /ends with the word \[WORD\]/);
+    assert.doesNotMatch(bodyOf(rig), /turnpoint/);
+  });
+});
