@@ -1,5 +1,6 @@
 /** Cuts the reasoning of a model that its provider has left in the text of the response. */
 
+import type { Work } from "../../../../shared/util/run_work.ts";
 import { Unhealed } from "./healing_reasons.ts";
 import { isLineStart } from "./json_characters.ts";
 
@@ -31,9 +32,10 @@ const MOST_CUTS = 20;
  * Returns the text without the reasoning before its first value, of which `valueAt` gives the place. Throws Unhealed for
  * reasoning without an end.
  */
-export function cutReasoning(text: string, valueAt: (text: string) => number): string {
+export function* cutReasoning(text: string, valueAt: (text: string) => number): Work<string> {
   let rest = text;
   for (let cuts = 0; cuts < MOST_CUTS; cuts++) {
+    yield;
     const lower = lowerCase(rest);
     const opened = firstMark(lower, 0);
     if (opened === undefined || opened.at > valueAt(rest)) break;

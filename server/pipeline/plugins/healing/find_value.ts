@@ -18,6 +18,8 @@ export interface FoundValue extends ScannedValue {
 
 /** Characters between two pauses. */
 const STRETCH = 16_384;
+/** Values in one text, of which a fence may mark the one that counts. */
+const MOST_VALUES = 100;
 
 /** Throws Unhealed where there is none, or more than one, or where what stands around it may belong to it. */
 export function* findValue(text: string, roots: Roots): Work<FoundValue> {
@@ -50,6 +52,7 @@ function* listValues(text: string, roots: Roots): Work<FoundValue[]> {
       const value = yield* scanValue(text, at);
       const hasSpareEnds = "}]".includes(text[skipSpace(text, value.end)] ?? " ");
       values.push({ ...value, start: at, isFenced, hasSpareEnds });
+      if (values.length > MOST_VALUES) throw new Unhealed("several_values");
       at = value.end;
     } else at++;
   }
@@ -77,8 +80,8 @@ function startsValue(text: string, { at, roots }: ValuePlace): boolean {
   if (char === "{") return first === "}" || isQuoted(text, next) || beginsBareName(text, next);
   // A list that cannot be the answer counts as one where it holds objects: they are not the answer either.
   if (!roots.includes("[")) return first === "{" && startsValue(text, { at: next, roots });
-  return first === "]" || isQuoted(text, next) || /[\d\-tfnTFN]/.test(first) ||
-    startsValue(text, { at: next, roots });
+  if (first === "{") return startsValue(text, { at: next, roots });
+  return first === "]" || first === "[" || isQuoted(text, next) || /[\d\-tfnTFN]/.test(first);
 }
 
 const isQuoted = (text: string, at: number): boolean =>

@@ -25,7 +25,7 @@ export type Healing =
   | { readonly type: "unhealed"; readonly reason: UnhealedReason };
 
 /** Characters of an answer that is healed. */
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MOST_CHARACTERS = 2 * 1024 * 1024;
 
 export function* healJson(text: string, format: JsonFormat): Work<Healing> {
   try {
@@ -36,6 +36,8 @@ export function* healJson(text: string, format: JsonFormat): Work<Healing> {
     return { type: "healed", text: healed };
   } catch (error) {
     if (error instanceof Unhealed) return { type: "unhealed", reason: error.reason };
+    // What reads a value level by level has met too many of them.
+    if (error instanceof RangeError) return { type: "unhealed", reason: "too_deep" };
     throw error;
   }
 }
@@ -63,7 +65,7 @@ function check(value: unknown, format: JsonFormat): void {
 
 function* healText(text: string, format: JsonFormat): Work<string> {
   const roots = rootsOf(format);
-  const cut = cutReasoning(text.replace(/^\ufeff/, ""), (rest) => firstValueAt(rest, roots));
+  const cut = yield* cutReasoning(text.replace(/^\ufeff/, ""), (rest) => firstValueAt(rest, roots));
   const unescaped = unescapedText(cut);
   if (unescaped !== undefined) return yield* healFound(unescaped, format);
   return yield* healFound(cut, format);

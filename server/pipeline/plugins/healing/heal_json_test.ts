@@ -87,7 +87,7 @@ Deno.test("healJson holds the result to what was asked for", () => {
 });
 
 Deno.test("healJson reads a long text in pieces, and offers pauses between them", () => {
-  const items = Array.from({ length: 20_000 }, (_, id) => `{"id": ${id}, 'name': "item, no. ${id}",}`);
+  const items = Array.from({ length: 3_000 }, (_, id) => `{"id": ${id}, 'name': "item, no. ${id}",}`);
   const text = `{"items": [${items.join(", ")},]}`;
   const work = healJson(text, object);
   let pauses = 0;
@@ -97,6 +97,34 @@ Deno.test("healJson reads a long text in pieces, and offers pauses between them"
   assert(step.value.type === "healed");
   const meant = { items: items.map((_, id) => ({ id, name: `item, no. ${id}` })) };
   assert.deepEqual(JSON.parse(step.value.text), meant);
+});
+
+Deno.test("healJson comes to an end with whatever a text repeats", () => {
+  const any: JsonFormat = { type: "json_schema", name: "any", schema: {} };
+  const repeated = [
+    "[",
+    "{",
+    "```",
+    "` ",
+    "# ",
+    "/*",
+    '"',
+    "'",
+    "<think>",
+    "</think>",
+    "{a:",
+    '{"a":',
+    '[",',
+    "\\",
+    "}",
+  ];
+  for (const one of [...repeated, " \n", '"a" ', "{}", "[] ", '","', "``````\n", '{"a" # x\n']) {
+    for (const format of [any, object, person]) {
+      const { type } = heal(one.repeat(Math.ceil(40_000 / one.length)), format);
+      assert.equal(type, "unhealed", JSON.stringify(one));
+      heal(`{"a": 1, "b": ${one.repeat(Math.ceil(12_000 / one.length))}`, format);
+    }
+  }
 });
 
 Deno.test("healJson refuses what is nested too deeply, or too long to be read at once", () => {

@@ -34,8 +34,11 @@ export const FENCE = "```";
 export const isFence = (text: string, at: number): boolean => text[at] === "`" && text.startsWith(FENCE, at);
 
 /** Whether nothing but white space stands before it in its line. */
-export const isLineStart = (text: string, at: number): boolean =>
-  at === 0 || text.slice(text.lastIndexOf("\n", at - 1) + 1, at).trim() === "";
+export function isLineStart(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text[before] === " " || text[before] === "\t") before--;
+  return before < 0 || text[before] === "\n" || text[before] === "\r";
+}
 
 /** A fence within a line is part of a text. */
 export const isFenceLine = (text: string, at: number): boolean => isFence(text, at) && isLineStart(text, at);
