@@ -165,3 +165,15 @@ Deno.test("HealedSource moves annotations with their text, and drops those of wh
   assert.deepEqual(annotations, [{ type: "url_citation", start_index: 6, end_index: 11 }]);
   assert.equal(healed.slice(6, 11), "[1, 2");
 });
+
+Deno.test("HealedSource heals the answer behind a commentary, which goes on at once", async () => {
+  const commentary: OutputEvent = {
+    type: "item",
+    itemKey: "c",
+    item: { type: "message", role: "assistant", parts: [], phase: "commentary" },
+  };
+  const told = { ...text("I look at {a}."), itemKey: "c" } as OutputEvent;
+  const { batches, data } = await read([commentary], [told], [opened], [text(broken)], [finish]);
+  assert.deepEqual(batches.slice(0, 2), [[commentary], [told]]);
+  assert.equal(data?.improved, true);
+});

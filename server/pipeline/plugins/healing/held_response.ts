@@ -16,13 +16,13 @@ type TextsOfMessage = Map<ItemKey, string>;
 
 export class HeldResponse {
   #events: OutputEvent[] = [];
-  readonly #reasoning = new Set<ItemKey>();
+  readonly #passing = new Set<ItemKey>();
   readonly #texts: TextsOfMessage = new Map();
   hasRefusal = false;
 
   /** Takes an event; returns those that go on. */
   take(event: OutputEvent): readonly OutputEvent[] {
-    if (event.type === "begin" || this.#isReasoning(event)) return [event];
+    if (event.type === "begin" || this.#isPassing(event)) return [event];
     if (event.type === "item" && event.item.type !== "message") return [...this.release(), event];
     if (!this.#isHolding && !beginsMessage(event)) return [event];
     this.#note(event);
@@ -56,10 +56,10 @@ export class HeldResponse {
     return this.#events.length > 0;
   }
 
-  #isReasoning(event: OutputEvent): boolean {
-    if (event.type === "item" && event.item.type === "reasoning") this.#reasoning.add(event.itemKey);
+  #isPassing(event: OutputEvent): boolean {
+    if (event.type === "item" && isBeside(event.item)) this.#passing.add(event.itemKey);
     if (event.type === "thought" || event.type === "summary") return true;
-    return "itemKey" in event && event.itemKey !== undefined && this.#reasoning.has(event.itemKey);
+    return "itemKey" in event && event.itemKey !== undefined && this.#passing.has(event.itemKey);
   }
 
   #note(event: OutputEvent): void {
@@ -74,6 +74,10 @@ export class HeldResponse {
     this.#texts.set(itemKey, (this.#texts.get(itemKey) ?? "") + delta);
   }
 }
+
+/** Reasoning, and what a model tells of its work before it answers. */
+const isBeside = (item: OutputItem): boolean =>
+  item.type === "reasoning" || (item.type === "message" && item.phase === "commentary");
 
 function beginsMessage(event: OutputEvent): boolean {
   if (event.type === "item" || event.type === "item_done") return event.item?.type === "message";
