@@ -114,6 +114,17 @@ const rows: readonly PluginRow[] = [
   healing,
   contextCompression,
   {
+    name: "web-fetch",
+    web: { pages: (path) => new Response(`Text of ${path}`, { headers: { "content-type": "text/plain" } }) },
+    fields: ({ site }) => ({ text: `Read ${site}/a and ${site}/b.`, plugins: [{ id: "web-fetch" }] }),
+    check: ({ metadata: { pipeline } }, { body }) => {
+      assert.match(JSON.stringify(pipeline), /"name":"web-fetch","summary":"Fetched 2 of 2 pages\."/);
+      if (body === undefined) return;
+      const sent = JSON.stringify(body);
+      for (const text of ["Text of /a", "Text of /b"]) assert(sent.includes(text), text);
+    },
+  },
+  {
     name: "web",
     fields: () => ({ text: CITING, plugins: [{ id: "web" }] }),
     turns: () => [says(CITING)],

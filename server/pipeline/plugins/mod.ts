@@ -8,12 +8,13 @@ import type { PluginId } from "../../../shared/responses/plugins.ts";
 import type { PluginOptions } from "./plugin_use.ts";
 import { responseHealing } from "./healing/response_healing.ts";
 import { web } from "./web/web.ts";
+import { webFetch } from "./web_fetch/web_fetch.ts";
 
 /** Null: this gateway does not run it yet, and names it as dropped. */
 const definitions: { readonly [Id in PluginId]: PluginDefinition<PluginOptions<Id>> | null } = {
   moderation,
   "file-parser": fileParser,
-  "web-fetch": null,
+  "web-fetch": webFetch,
   web,
   "response-healing": responseHealing,
   "context-compression": contextCompression,

@@ -7,6 +7,7 @@
 import type { AnnotationEvent, ItemKey, OutputEvent } from "../../../protocols/canonical/event.ts";
 import type { Annotation } from "../../../protocols/canonical/item.ts";
 import type { ToolMemory, WebSource } from "../tool_memory.ts";
+import { addressEnd, nextAddress } from "./addresses.ts";
 
 interface OpenText {
   readonly itemKey: ItemKey;
@@ -88,32 +89,6 @@ function findLinks(text: string, memory: Pick<ToolMemory, "findSource">): readon
     at = nextAddress(text, end);
   }
   return found;
-}
-
-/** Where the next address begins; -1 where none does. */
-function nextAddress(text: string, from: number): number {
-  for (let at = text.indexOf("http", from); at !== -1; at = text.indexOf("http", at + 4)) {
-    if (text.startsWith("https://", at) || text.startsWith("http://", at)) return at;
-  }
-  return -1;
-}
-
-const ENDS = /[\s<>"`\]|\\^{}]/;
-/** Marks of the sentence in which an address stands. */
-const TRAILING = /[.,;:!?'*_]/;
-
-/** Round brackets belong to an address as far as they come in pairs. */
-function addressEnd(text: string, start: number): number {
-  let end = start;
-  let open = 0;
-  for (; end < text.length; end++) {
-    const letter = text.charAt(end);
-    if (ENDS.test(letter)) break;
-    if (letter === "(") open++;
-    if (letter === ")" && --open < 0) break;
-  }
-  while (end > start && TRAILING.test(text.charAt(end - 1))) end--;
-  return end;
 }
 
 interface Place {

@@ -1,0 +1,114 @@
+/** The plugin `web-fetch`: gives the model the pages that the user's latest message names, fetched side by side. */
+
+import { ApiError } from "../../../../shared/errors.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import type { RequestContext } from "../../request_context.ts";
+import { DEFAULT_TOKENS, loadPage, type PageAccess } from "../../tools/web/load_page.ts";
+import { rulesIn } from "../../tools/web/web_search_settings.ts";
+import type { PluginDefinition, PluginDeps } from "../plugin.ts";
+import { callForPlugin } from "../plugin_call.ts";
+import { pluginNote } from "../plugin_note.ts";
+import type { PluginOptions } from "../plugin_use.ts";
+import { type FetchedPage, namedAddresses, withPages } from "./fetched_message.ts";
+
+type Options = PluginOptions<"web-fetch">;
+
+export const webFetch: PluginDefinition<Options> = {
+  stage: ({ options }, deps) => (next) => async (context) => {
+    const urls = addressesFor(options, context.request);
+    if (urls.length === 0) return await next(context);
+    const pages = await fetchPages(context, { options, deps, urls });
+    if (pages === undefined) return await next(context);
+    recordStage(context, pages);
+    const input = withPages(context.request.input, { pages, now: deps.clock.now() });
+    return await next({ ...context, request: { ...context.request, input } });
+  },
+  explain: ({ options }, { request }) => {
+    const urls = addressesFor(options, request);
+    return urls.length === 0
+      ? "do nothing: the user's latest message names no address"
+      : `fetch ${urls.map((url) => JSON.stringify(url)).join(", ")}`;
+  },
+};
+
+/** Addresses that are fetched where nobody says how many, and the most. */
+const USUAL_PAGES = 5;
+const MOST_PAGES = 20;
+
+const addressesFor = ({ max_uses }: Options, { input }: Pick<ModelRequest, "input">): readonly string[] =>
+  namedAddresses(input).slice(0, Math.min(max_uses ?? USUAL_PAGES, MOST_PAGES));
+
+interface Fetching {
+  readonly options: Options;
+  readonly deps: PluginDeps;
+  readonly urls: readonly string[];
+}
+
+/** Undefined where they had to be given up: a note says why. */
+async function fetchPages(
+  context: RequestContext,
+  { options, deps, urls }: Fetching,
+): Promise<readonly FetchedPage[] | undefined> {
+  try {
+    return await callForPlugin(context, {
+      deps,
+      id: "web-fetch",
+      work: async ({ signal }) => {
+        const access = { signal, deps: deps.toolDeps };
+        const pages = await Promise.all(urls.map((url) => fetchPage(access, { url, options })));
+        return await cutTogether(access, { pages, most: options.max_content_tokens ?? DEFAULT_TOKENS });
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    context.record.addNote(pluginNote("web-fetch", `fetched nothing: ${error.message}`));
+    return undefined;
+  }
+}
+
+async function fetchPage(
+  access: PageAccess,
+  { url, options }: Pick<Fetching, "options"> & { readonly url: string },
+): Promise<FetchedPage> {
+  const { allowed_domains, blocked_domains, max_content_tokens } = options;
+  const loaded = await loadPage(access, {
+    url,
+    domains: { allowed: rulesIn([allowed_domains]), excluded: rulesIn([blocked_domains]) },
+    mostTokens: max_content_tokens ?? DEFAULT_TOKENS,
+  });
+  if (loaded.type === "failed") return { type: "failed", url, reason: loaded.failure.reason };
+  const { page: { title, content, truncated } } = loaded;
+  return { type: "page", url, title, text: content, truncated: truncated === true };
+}
+
+interface Cutting {
+  readonly pages: readonly FetchedPage[];
+  /** Tokens of all texts together. */
+  readonly most: number;
+}
+
+/** Cuts what goes beyond the tokens of all pages: the first page has its text before the next one. */
+async function cutTogether(
+  { deps: { web } }: PageAccess,
+  { pages, most }: Cutting,
+): Promise<readonly FetchedPage[]> {
+  const all = pages.map((page) => page.type === "page" ? page.text : "").join("");
+  let left = (await web.firstTokens(all, most)).length;
+  return pages.map((page) => {
+    if (page.type === "failed") return page;
+    const text = page.text.slice(0, left).toWellFormed();
+    left -= text.length;
+    return { ...page, text, truncated: page.truncated || text.length < page.text.length };
+  });
+}
+
+function recordStage({ record }: RequestContext, pages: readonly FetchedPage[]): void {
+  const failed = pages.filter(({ type }) => type === "failed").length;
+  const fetched = pages.length - failed;
+  record.addStage({
+    type: "plugin",
+    name: "web-fetch",
+    summary: `Fetched ${fetched} of ${pages.length} pages.`,
+    data: { fetched, failed },
+  });
+}
