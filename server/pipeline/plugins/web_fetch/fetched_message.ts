@@ -25,7 +25,7 @@ export function namedAddresses(input: readonly Item[]): readonly string[] {
   return addressesIn(item.parts.map((part) => part.type === "text" ? part.text : "").join("\n"));
 }
 
-export interface FetchedMessage {
+interface FetchedMessage {
   readonly pages: readonly FetchedPage[];
   /** Unix milliseconds. */
   readonly now: number;

@@ -23,13 +23,13 @@ export interface PageAccess {
   readonly signal: AbortSignal;
 }
 
-export interface PageRequest {
+interface PageRequest {
   readonly url: string;
   readonly domains: DomainRules;
   readonly mostTokens: number;
 }
 
-export type LoadedPage =
+type LoadedPage =
   | { readonly type: "page"; readonly page: ReadPage; readonly httpStatus: number }
   | { readonly type: "failed"; readonly failure: WebFailure; readonly httpStatus?: number };
 
@@ -40,18 +40,22 @@ export async function loadPage(
 ): Promise<LoadedPage> {
   const page = await fetchPage(access, { url, allows: (address) => isAllowedUrl(address, domains) });
   if ("reason" in page) return { type: "failed", failure: page };
-  const { status: httpStatus, body, contentType } = page;
-  if (httpStatus < 200 || httpStatus > 299) {
-    const reason = `The server answers with status ${httpStatus}.`;
-    return { type: "failed", failure: { reason, code: "url_not_accessible" }, httpStatus };
+  const { status, body, contentType } = page;
+  if (status < 200 || status > 299) {
+    const reason = `The server answers with status ${status}.`;
+    return { type: "failed", failure: { reason, code: "url_not_accessible" }, httpStatus: status };
   }
   if (body === undefined) {
-    return { type: "failed", failure: unreadable({ contentType, size: page.announcedSize }), httpStatus };
+    return {
+      type: "failed",
+      failure: unreadable({ contentType, size: page.announcedSize }),
+      httpStatus: status,
+    };
   }
   const read = await readPage(access, { url: page.url, body, contentType, mostTokens });
   return "reason" in read
-    ? { type: "failed", failure: read, httpStatus }
-    : { type: "page", page: read, httpStatus };
+    ? { type: "failed", failure: read, httpStatus: status }
+    : { type: "page", page: read, httpStatus: status };
 }
 
 interface PageAddress {
@@ -74,7 +78,7 @@ async function fetchPage(
 
 type PageBody = Pick<ReadInput, "url" | "body" | "contentType">;
 
-export interface ReadPage {
+interface ReadPage {
   readonly url: string;
   readonly title: string;
   readonly content: string;
