@@ -184,6 +184,29 @@ consoleStory(
 );
 
 consoleStory(
+  { name: "a new key ends at a day and time that are chosen freely", session: "manager" },
+  async ({ page, gateway, open }) => {
+    await open("/keys?open=new");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("summer-interns");
+    await dialog.getByLabel("Expires").selectOption("On a date …");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await dialog.getByText("Choose a date and a time.").waitFor();
+    await dialog.getByLabel("Date", { exact: true }).fill("2020-08-31");
+    await dialog.getByText("31 Aug 2020, 23:59 UTC is past.").waitFor();
+    await dialog.getByLabel("Date", { exact: true }).fill("2199-08-31");
+    await dialog.getByLabel("Time (UTC)").fill("18:30");
+    await dialog.getByText("Expires 31 Aug 2199, 18:30 UTC.").waitFor();
+    await screenshots(page, "new-key-date");
+    await assertAccessible(page);
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    const text = await dialog.locator(".secret code").innerText();
+    const { body } = await managed(gateway, { call: `GET /keys/${hashKey(text)}` });
+    assert.equal(Object(body.data).expires_at, "2199-08-31T18:30:00.000Z");
+  },
+);
+
+consoleStory(
   {
     name: "a new key's panel has the set-up of each client with address and key filled in",
     session: "manager",

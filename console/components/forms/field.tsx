@@ -82,6 +82,33 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
+interface MomentFieldProps extends FieldProps {
+  readonly type: "date" | "time";
+  /** The least value that the browser offers. */
+  readonly min?: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+/** A day or a time of day, chosen by what the browser has for it. */
+export function MomentField(props: MomentFieldProps) {
+  const { type, min, value, onInput } = props;
+  return (
+    <Field {...props}>
+      {(ids) => (
+        <input
+          {...ids}
+          class="input"
+          type={type}
+          min={min}
+          value={value}
+          onInput={(event: TextInput) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
 interface TextAreaFieldProps extends FieldProps {
   readonly value: string;
   readonly rows: number;

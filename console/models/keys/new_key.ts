@@ -3,8 +3,9 @@
 import { computed, signal } from "@preact/signals";
 import { type ConsoleApi, operation, type OperationResult } from "../../api.ts";
 import type { Clock } from "../../clock.ts";
+import { formatMoment } from "../../format.ts";
 import { createResource, toError } from "../../resource.ts";
-import { keyPanelText, type ResetChoice } from "../../text/keys.ts";
+import { keyPanelText, newKeyText, type ResetChoice } from "../../text/keys.ts";
 import { keyNameProblem, limitProblem } from "../field_problem.ts";
 import { choicesFor, readGuardrailChoices } from "../guardrails/guardrail_choices.ts";
 import { parseUsd } from "../money_input.ts";
@@ -15,7 +16,7 @@ const createKey = operation<"keys.create">("POST", "/keys");
 const setLimits = operation<"keys.rate_limits.set">("PUT", "/keys/:hash/rate-limits");
 const assign = operation<"guardrails.assignments.keys.add">("POST", "/guardrails/:id/assignments/keys");
 
-export type ExpiryChoice = "never" | "7" | "30" | "90" | "365";
+export type ExpiryChoice = "never" | "7" | "30" | "90" | "365" | "date";
 
 interface Draft {
   readonly name: string;
@@ -23,6 +24,9 @@ interface Draft {
   readonly limit: string;
   readonly reset: ResetChoice;
   readonly expires: ExpiryChoice;
+  /** Day and time (UTC) of the choice `date`, as fields of a browser have them. */
+  readonly expiryDate: string;
+  readonly expiryTime: string;
   readonly byok: boolean;
   /** Empty: none of its own. */
   readonly guardrailId: string;
@@ -46,6 +50,12 @@ interface NewKeyDeps {
 
 const DAY_MS = 86_400_000;
 
+/** The moment of a day and a time in UTC; undefined where one is missing or there is no such day. */
+function momentOf(date: string, time: string): number | undefined {
+  const at = date === "" || time === "" ? NaN : Date.parse(`${date}T${time}Z`);
+  return Number.isNaN(at) ? undefined : at;
+}
+
 export class NewKeyModel {
   readonly #deps: NewKeyDeps;
   /** The same for every try, so that a lost answer does not make two keys. */
@@ -58,6 +68,8 @@ export class NewKeyModel {
     limit: "",
     reset: "monthly",
     expires: "never",
+    expiryDate: "",
+    expiryTime: "23:59",
     byok: false,
     guardrailId: "",
     rates: emptyLimits,
@@ -79,9 +91,12 @@ export class NewKeyModel {
     return {
       name: keyNameProblem(name, keyPanelText.nameMissing),
       limit: limitProblem(limit, keyPanelText.isBad),
+      expiry: this.#expiryProblem(),
       rates: rateLimitNames.some((name) => parseCount(this.draft.value.rates[name]) === undefined),
     };
   });
+  /** The chosen day and time; undefined while one is missing. */
+  readonly expiryMoment = computed(() => momentOf(this.draft.value.expiryDate, this.draft.value.expiryTime));
   /** Guardrails that the chosen workspace may use. */
   readonly choices = computed(() =>
     choicesFor(this.guardrails.data.value ?? [], this.draft.value.workspaceId)
@@ -97,8 +112,8 @@ export class NewKeyModel {
 
   async create(): Promise<void> {
     this.tried.value = true;
-    const { name, limit: problem, rates } = this.problems.value;
-    if (name !== undefined || problem !== undefined || rates) return;
+    const { name, limit: problem, expiry, rates } = this.problems.value;
+    if (name !== undefined || problem !== undefined || expiry !== undefined || rates) return;
     this.refusal.value = undefined;
     try {
       const idempotencyKey = this.#idempotencyKey;
@@ -117,18 +132,32 @@ export class NewKeyModel {
   }
 
   #body() {
-    const now = this.#firstTry ??= this.#deps.clock.now();
     const draft = this.draft.value;
     const limit = parseUsd(draft.limit) ?? null;
-    const days = draft.expires === "never" ? undefined : Number(draft.expires);
+    const expiry = this.#expiry();
     return {
       name: draft.name.trim(),
       ...(draft.workspaceId === "" ? {} : { workspace_id: draft.workspaceId }),
       limit,
       limit_reset: limit === null || draft.reset === "none" ? null : draft.reset,
       include_byok_in_limit: draft.byok,
-      expires_at: days === undefined ? null : new Date(now + days * DAY_MS).toISOString(),
+      expires_at: expiry === undefined ? null : new Date(expiry).toISOString(),
     };
+  }
+
+  /** When the key ends; undefined: never. */
+  #expiry(): number | undefined {
+    const { expires } = this.draft.value;
+    if (expires === "date") return this.expiryMoment.value;
+    const now = this.#firstTry ??= this.#deps.clock.now();
+    return expires === "never" ? undefined : now + Number(expires) * DAY_MS;
+  }
+
+  #expiryProblem(): string | undefined {
+    if (this.draft.value.expires !== "date") return undefined;
+    const at = this.expiryMoment.value;
+    if (at === undefined) return newKeyText.expiryMissing;
+    return at > this.#deps.clock.now() ? undefined : newKeyText.expiryPast(formatMoment(at));
   }
 
   #wanted(): readonly LaterPart[] {

@@ -131,3 +131,33 @@ Deno.test("NewKeyModel offers the guardrails of the chosen workspace and drops t
   await model.create();
   assert.deepEqual(calls.map(({ path }) => path), ["/keys"]);
 });
+
+Deno.test("NewKeyModel ends a key at the day and time (UTC) that are chosen, and nowhere in the past", async () => {
+  const { model, calls } = rig();
+  const moments = [
+    ["", "12:00", "Choose a date and a time."],
+    ["2026-11-02", "", "Choose a date and a time."],
+    ["2026-11-02", "00:00", "2 Nov 2026, 00:00 UTC is past. Choose a moment in the future."],
+    ["2026-11-01", "23:59", "1 Nov 2026, 23:59 UTC is past. Choose a moment in the future."],
+  ] as const;
+  model.type({ name: "ci", expires: "date" });
+  for (const [expiryDate, expiryTime, problem] of moments) {
+    model.type({ expiryDate, expiryTime });
+    await model.create();
+    assert.equal(model.problems.value.expiry, problem);
+  }
+  assert.deepEqual(calls.map(({ path }) => path), []);
+  model.type({ expiryDate: "2026-11-02", expiryTime: "00:01" });
+  await model.create();
+  assert.match(JSON.stringify(calls[0]?.body), /"expires_at":"2026-11-02T00:01:00\.000Z"/);
+});
+
+Deno.test("NewKeyModel keeps a chosen day for the choice of a date alone", async () => {
+  const { model, calls } = rig();
+  model.type({ name: "ci", expires: "date", expiryDate: "2020-01-01" });
+  assert.notEqual(model.problems.value.expiry, undefined);
+  model.type({ expires: "never" });
+  assert.equal(model.problems.value.expiry, undefined);
+  await model.create();
+  assert.match(JSON.stringify(calls[0]?.body), /"expires_at":null/);
+});

@@ -4,9 +4,10 @@ import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
 import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
 import { Callout } from "../../components/callout.tsx";
-import { MoneyField, SelectField, SwitchRow, TextField } from "../../components/forms/field.tsx";
+import { MomentField, MoneyField, SelectField, SwitchRow, TextField } from "../../components/forms/field.tsx";
 import { RateLimitFields } from "../../components/forms/rate_limits_form.tsx";
 import { RadioSegments } from "../../components/forms/segments.tsx";
+import { formatMoment } from "../../format.ts";
 import type { KeysModel } from "../../models/keys/keys.ts";
 import { type ExpiryChoice, NewKeyModel } from "../../models/keys/new_key.ts";
 import { createdKeyText, keyPanelText, newKeyText, resetNames } from "../../text/keys.ts";
@@ -18,7 +19,7 @@ const resetChoices = (["none", "daily", "weekly", "monthly"] as const).map((valu
   text: resetNames[value],
 }));
 
-const expiryChoices = (["never", "7", "30", "90", "365"] as const).map((value) => ({
+const expiryChoices = (["never", "7", "30", "90", "365", "date"] as const).map((value) => ({
   value,
   text: newKeyText.expiryChoices[value],
 }));
@@ -55,6 +56,33 @@ function Rates({ model }: { readonly model: NewKeyModel }) {
         onInput={(name, text) => model.type({ rates: { ...rates, [name]: text } })}
       />
     </fieldset>
+  );
+}
+
+/** Day and time of the end of a key, where no span fits. */
+function ExpiryFields({ model }: { readonly model: NewKeyModel }) {
+  const { expiryDate, expiryTime } = model.draft.value;
+  const { expiry } = model.problems.value;
+  const at = model.expiryMoment.value;
+  return (
+    <div class="grid-2">
+      <MomentField
+        label={newKeyText.expiryDate}
+        type="date"
+        min={new Date(app.clock.now()).toISOString().slice(0, 10)}
+        hint={at === undefined ? undefined : newKeyText.expiresAt(formatMoment(at))}
+        problem={model.tried.value || at !== undefined ? expiry : undefined}
+        value={expiryDate}
+        onInput={(date) => model.type({ expiryDate: date })}
+      />
+      <MomentField
+        label={newKeyText.expiryTime}
+        type="time"
+        hint={newKeyText.expiryTimeHint}
+        value={expiryTime}
+        onInput={(time) => model.type({ expiryTime: time })}
+      />
+    </div>
   );
 }
 
@@ -113,6 +141,7 @@ function Fields({ model }: { readonly model: NewKeyModel }) {
           onChange={(expires) => isExpiry(expires) && model.type({ expires })}
         />
       </div>
+      {draft.expires === "date" && <ExpiryFields model={model} />}
       <RadioSegments
         label={keyPanelText.resets}
         choices={resetChoices}
