@@ -67,15 +67,22 @@ export function countOf(count: number, [one, many]: readonly [string, string]): 
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** A share from 0 to 1 as `7.4 %`. */
+/** So much off may the sum of shares be that are all there is. */
+const ROUNDING = 1e-9;
+
+/** A share from 0 to 1 as `7.4 %`; `<0.1 %` and `>99 %` for what is not nothing and not all. */
 export function formatPercent(share: number): string {
   const percent = 100 * share;
+  if (percent > 0 && percent < 0.05) return "<0.1 %";
+  if (percent >= 99.5 && share < 1 - ROUNDING) return ">99 %";
   const digits = percent !== 0 && Math.abs(percent) < 10 ? 1 : 0;
   return `${Number(percent.toFixed(digits))} %`;
 }
 
-/** Milliseconds as `840 ms` or `1.24 s`. */
+/** Milliseconds as `840 ms`, `<1 ms` or `1.24 s`. */
 export function formatMs(ms: number, decimals = 0): string {
+  const least = 10 ** -decimals;
+  if (ms > 0 && ms < least / 2) return `<${least.toFixed(decimals)} ms`;
   return ms < 1_000 ? `${Number(ms.toFixed(decimals))} ms` : `${(ms / 1_000).toFixed(2)} s`;
 }
 

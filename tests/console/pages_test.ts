@@ -8,12 +8,27 @@ import { fillForViews, pageViews } from "./support/page_views.ts";
 import { screenshots } from "./support/screenshots.ts";
 import { until } from "../support/until.ts";
 
-/** Throws when the page scrolls sideways. */
+/** Parts of a page that reach beyond the room that their container has for content. */
+const tooWide = `(() => {
+  const room = ({ parentElement: parent }) => {
+    const { paddingRight, borderRightWidth } = getComputedStyle(parent);
+    return parent.getBoundingClientRect().right - parseFloat(paddingRight) - parseFloat(borderRightWidth);
+  };
+  const parts = ".filters > *, .segments, .segments > *, .table-foot > *, .dialog-foot > *, " +
+    ".panel-foot > *, .panel-foot p, .callout > *, .callout li, .notices li > *";
+  return [...document.querySelectorAll(parts)]
+    .filter((part) => part.getClientRects().length > 0 && !part.matches(".unseen"))
+    .filter((part) => part.getBoundingClientRect().right > room(part) + 1 || part.scrollWidth > part.clientWidth + 1)
+    .map((part) => part.className + ": " + part.textContent.trim().slice(0, 60));
+})()`;
+
+/** Throws when the page scrolls sideways, or a part of it is cut. */
 async function assertFits(page: Page): Promise<void> {
   const [content = 0, width = 0] = await page.evaluate<number[]>(
     "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
   );
   assert(content <= width, `${page.url()} is ${content} px wide in a window of ${width} px`);
+  assert.deepEqual(await page.evaluate<string[]>(tooWide), [], `${page.url()} at ${width} px`);
 }
 
 /** A view is opened at the first look of a row, and changes to the others as a window or a system does. */

@@ -38,6 +38,9 @@ async function openGuardrail(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Support desk" }).waitFor();
 }
 
+/** No list has it, and no line holds it. */
+const unknownModel = `nobody/${"a-model-with-a-long-name-".repeat(4)}1`;
+
 const views: readonly PageView[] = [
   { name: "sign-in", path: "", show: heading("Sign in") },
   {
@@ -165,6 +168,27 @@ const views: readonly PageView[] = [
     },
   },
   {
+    name: "workspace-plugins",
+    session: "manager",
+    path: "/workspaces?open=research",
+    show: async (page) => {
+      await page.getByLabel("moderation", { exact: true }).selectOption("Locked on");
+      await page.getByLabel("web", { exact: true }).selectOption("On");
+      await page.getByLabel("Settings of web", { exact: true }).fill('{"max_results": 0}');
+      await page.getByText("max_results is 0; at least 1 is needed.").waitFor();
+    },
+  },
+  {
+    name: "workspace-warnings",
+    session: "manager",
+    path: "/workspaces?open=research",
+    show: async (page) => {
+      await page.getByLabel("Model for text").fill(unknownModel);
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await page.getByText("Saved, but to know").waitFor();
+    },
+  },
+  {
     name: "workspace-new",
     session: "manager",
     path: "/workspaces?open=new",
@@ -200,6 +224,17 @@ const views: readonly PageView[] = [
       await page.getByLabel(/^Pattern \d$/).last().fill("a+");
       await page.getByLabel(/^Label of Pattern \d$/).last().fill("a]b");
       await page.getByText(/^It has a \], a line end/).waitFor();
+    },
+  },
+  {
+    name: "guardrail-warnings",
+    session: "manager",
+    path: "/guardrails",
+    show: async (page) => {
+      await openGuardrail(page);
+      await page.getByLabel("Allowed models").fill(`mock/*\n${unknownModel}`);
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await page.getByText("Saved, but to know").waitFor();
     },
   },
   {
