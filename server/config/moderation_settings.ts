@@ -125,9 +125,12 @@ interface ModerationInput {
   readonly keyOf: (name: string) => string | undefined;
 }
 
-/** The variable that holds the service's key; undefined where it asks for none. */
+/** The variable that holds the service's key; undefined where it asks for none. No other host gets a service's usual key. */
 export function moderationKeyName(row: ModerationRow): string | undefined {
-  return row.api_key_env ?? (isSimulated(row) ? undefined : services[row.wire]?.keyName);
+  const own = services[row.wire];
+  if (row.api_key_env !== undefined || own === undefined || isSimulated(row)) return row.api_key_env;
+  const { base_url = own.baseUrl } = row;
+  return new URL(base_url).origin === new URL(own.baseUrl).origin ? own.keyName : undefined;
 }
 
 /** Throws a ConfigError where a variable is not set, or what it needs is switched off. */

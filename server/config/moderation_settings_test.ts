@@ -55,6 +55,24 @@ Deno.test("moderation has the address, the key and the model of its service", ()
   assert.equal(read(undefined).moderation, undefined);
 });
 
+for (const [wire, own] of [["openai", "api.openai.com"], ["mistral", "api.mistral.ai"]] as const) {
+  Deno.test(`moderation sends the usual key of ${wire} to no other host`, () => {
+    const elsewhere = [
+      "http://127.0.0.1:8000/v1",
+      "https://moderation.example/v1",
+      `http://${own}/v1`,
+      `https://${own}.example/v1`,
+    ];
+    for (const base_url of elsewhere) {
+      assert.equal(read({ wire, base_url }).moderation?.key, undefined, base_url);
+      // A service of one's own starts without a key.
+      assert.equal(read({ wire, base_url }, {}).moderation?.baseUrl, base_url);
+      assert.equal(read({ wire, base_url, api_key_env: "GUARD_KEY" }).moderation?.key, keys.GUARD_KEY);
+    }
+    assert.equal(read({ wire, base_url: `https://${own}/v1` }).moderation?.key, `sk-${wire}`);
+  });
+}
+
 Deno.test("a moderation that cannot be used ends the start with its place and what is allowed", () => {
   const guard = { wire: "llama-guard", base_url: "http://10.0.0.7:8000/v1", model: "m" };
   const cases: readonly (readonly [unknown, RegExp])[] = [

@@ -41,7 +41,6 @@ const chatFaults = [
   "Safe",
   "I think it is safe",
   "safe\nS1",
-  "unsafe\nviolence",
   '{"violation": 3}',
   "unsafe S1",
 ];
@@ -119,6 +118,41 @@ for (const fail of ["closed", "open"] as const) {
     }
     end(Response.json({ results: [good] }));
   });
+}
+
+const hurt = { flagged: true, categories: { violence: true }, category_scores: { violence: 0.99 } };
+const scoredAs = (...results: readonly unknown[]) => Response.json({ results });
+
+/** Answers of each wire that say that a text is flagged, and have a part that cannot be read. */
+const flaggedAnyway: readonly (readonly [string, Json, () => Response])[] = [
+  ...["openai", "mistral"].flatMap((wire): readonly (readonly [string, Json, () => Response])[] => [
+    [`${wire}: a category is missing`, { wire, thresholds: { violence: 0.5 } }, () => scoredAs(hurt)],
+    [`${wire}: no scores`, { wire }, () => scoredAs({ ...hurt, category_scores: undefined })],
+    [`${wire}: another result is none`, { wire }, () => scoredAs(hurt, null)],
+  ]),
+  ["openai: a category that never counts is missing", {
+    wire: "openai",
+    thresholds: { violence: 0.5, hate: null },
+  }, () => scoredAs(hurt)],
+  ["llama-guard: no codes", { wire: "llama-guard" }, () => chatAnswer("unsafe\nviolence")],
+  [
+    "policy: no name",
+    { wire: "policy", policy: "Be kind." },
+    () => chatAnswer('{"violation":1,"category":7}'),
+  ],
+];
+
+for (const fail of ["closed", "open"] as const) {
+  for (const [name, settings, reply] of flaggedAnyway) {
+    Deno.test(`what is flagged is refused where it fails ${fail}, ${name}`, async () => {
+      await using rig = await moderated({ moderation: { model: "guard", fail, ...settings } });
+      rig.answer(reply);
+      for (const way of ways) {
+        const { status, raw } = await askModerated(rig, { ...way, text: "kind" });
+        assert.deepEqual([status, rig.upstream.requested.length], [403, 0], raw);
+      }
+    });
+  }
 }
 
 Deno.test("a failure costs nothing where the service costs something", async () => {

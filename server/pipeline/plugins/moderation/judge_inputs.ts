@@ -79,10 +79,10 @@ async function judgeCall(
     const verdicts = parseReply(reply, { count: inputs.length, settings: service });
     for (const [at, input] of inputs.entries()) {
       const reasons = verdicts[at];
-      if (reasons === undefined) throw new Error("An input has no verdict");
-      if (reasons.length > 0) return { type: "flagged", input, reasons };
-      onPassed(input);
+      if (reasons !== undefined && reasons.length > 0) return { type: "flagged", input, reasons };
     }
+    if (inputs.some((_, at) => verdicts[at] === undefined)) throw new Error("An input has no verdict");
+    inputs.forEach(onPassed);
     return { type: "passed" };
   } catch (error) {
     return { type: "failed", error };

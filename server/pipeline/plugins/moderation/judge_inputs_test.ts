@@ -133,3 +133,21 @@ Deno.test("judgeInputs leaves no call out after the time is over without failing
   });
   assert.equal(judgement.type, "failed");
 });
+
+Deno.test("judgeInputs remembers nothing of a call with a flagged input or one without a verdict", async () => {
+  const passed: ModerationInput[] = [];
+  const replies: readonly (readonly [unknown, string])[] = [
+    [{ results: [null, ...scored(["bad", "c"]).results] }, "flagged"],
+    [{ results: [...scored(["a", "b"]).results, null] }, "failed"],
+  ];
+  for (const [reply, type] of replies) {
+    const judgement = await judgeInputs([["a", "bad", "c"].map(text)], {
+      service: serviceWith(() => Promise.resolve(reply)),
+      signal: never,
+      onAnswer: () => {},
+      onPassed: (input) => void passed.push(input),
+    });
+    assert.equal(judgement.type, type);
+  }
+  assert.deepEqual(passed, []);
+});

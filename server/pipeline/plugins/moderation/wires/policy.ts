@@ -18,7 +18,8 @@ const NAME = 100;
 
 const verdict = z.object({
   violation: z.union([z.literal(0), z.literal(1), z.boolean()]),
-  category: z.string().nullish(),
+  // A violation counts also where its name cannot be read.
+  category: z.string().nullish().catch(null),
 });
 
 export const policy: ModerationWire = {

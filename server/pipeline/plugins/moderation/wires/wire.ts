@@ -15,8 +15,11 @@ export interface ModerationWire {
   /** Texts that one call judges; an image goes alone. */
   readonly textsAtOnce: number;
   renderCall(inputs: readonly ModerationInput[], settings: JudgeSettings): ModerationCall;
-  /** One verdict for each input. Throws for everything that is no verdict. */
-  parseReply(reply: unknown, input: ReplyInput): readonly Verdict[];
+  /**
+   * One verdict for each input. Throws for everything that is no verdict, but where an input is flagged; then undefined
+   * stands for those without one.
+   */
+  parseReply(reply: unknown, input: ReplyInput): readonly (Verdict | undefined)[];
 }
 
 export interface ReplyInput {

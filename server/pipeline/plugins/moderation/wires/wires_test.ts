@@ -48,10 +48,50 @@ for (const wire of ["openai", "mistral"] as const) {
       { error: { message: "no" } },
     ];
     for (const reply of wrong) assert.throws(() => verdicts(wire, reply), JSON.stringify(reply));
+    const cleared = { results: [{ ...good, flagged: false }] };
+    assert.deepEqual(verdicts(wire, cleared, { violence: null }), [[]]);
     assert.throws(() => verdicts(wire, { results: [good] }, { violence: 0.5 }), /no score for violence/);
     assert.throws(() => verdicts(wire, { results: [good] }, { toString: 0.5 }), /no score for toString/);
   });
 }
+
+/** Results that are damaged, and flagged all the same, with the thresholds. */
+const flaggedAnyway: Readonly<Record<string, readonly [Thresholds, ...unknown[]]>> = {
+  "a category that never counts is missing": [{ violence: 0.5, hate: null }, result({ violence: 0.9 }, true)],
+  "a category that counts is missing": [{ violence: 0.5, hate: 0.5 }, result({ violence: 0.9 }, true)],
+  "there are no scores": [{ violence: 0.5 }, { flagged: true, categories: { violence: true } }],
+  "a score is none": [{}, { ...result({ violence: 0.9 }), category_scores: { violence: "high" } }],
+  "a verdict of a category is none": [{}, { ...result({}), categories: { violence: true, hate: "no" } }],
+  "the verdict is none": [{}, { ...result({ violence: 0.9 }), flagged: "yes" }],
+  "another result is none": [{}, result({ violence: 0.9 }), null],
+  "there is no category": [{}, { flagged: true }],
+};
+
+for (const wire of ["openai", "mistral"] as const) {
+  for (const [name, [thresholds, ...results]] of Object.entries(flaggedAnyway)) {
+    Deno.test(`${wire} lets nothing pass that is flagged: ${name}`, () => {
+      const reason = name === "there is no category" ? "flagged" : "violence";
+      assert.deepEqual(verdicts(wire, { results }, thresholds), [[reason]]);
+    });
+  }
+
+  Deno.test(`${wire} gives inputs without a verdict none where another is flagged`, () => {
+    const settings = { model: "m", policy: undefined, thresholds: new Map() };
+    const results = [null, result({ violence: 0.9 }), result({ violence: 0 })];
+    const parsed = moderationWire(wire).parseReply({ results }, { count: 3, settings });
+    assert.deepEqual(parsed, [undefined, ["violence"], undefined]);
+  });
+}
+
+Deno.test("llama-guard and policy let nothing pass that is flagged without a name that can be read", () => {
+  for (const rest of ["violence", "S1\nand more", "S1,", "S999", ""]) {
+    assert.deepEqual(verdicts("llama-guard", says(`unsafe\n${rest}`), { S1: null }), [["unsafe"]], rest);
+  }
+  assert.deepEqual(verdicts("llama-guard", says("unsafe\nS6\nS1"), { S6: null }), [["S1"]]);
+  for (const category of [5, ["spam"], { name: "spam" }, "", null]) {
+    assert.deepEqual(verdicts("policy", says(JSON.stringify({ violation: 1, category }))), [["policy"]]);
+  }
+});
 
 Deno.test("llama-guard reads safe, or unsafe with its categories", () => {
   for (const text of ["safe", "\n\nsafe", "safe\n"]) {
@@ -80,8 +120,6 @@ Deno.test("no other text of a judging model is a verdict", () => {
     "safe.",
     "safe\nS1",
     "safe\nunsafe\nS1",
-    "unsafe\nviolence",
-    "unsafe\nS1\nS2",
     "This is safe",
     "I cannot help with that.",
     "0",
