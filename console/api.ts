@@ -164,7 +164,7 @@ export class ConsoleApi {
     return { body: toResult<Id>(await response.json()), etag: response.headers.get("etag") ?? undefined };
   }
 
-  /** Any request below `/console`. Throws an ApiFailure, a ConnectionLost, or what the signal is aborted with. */
+  /** Any request to the gateway. Throws an ApiFailure, a ConnectionLost, or what the signal is aborted with. */
   async send(
     method: string,
     address: string,

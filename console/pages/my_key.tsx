@@ -8,11 +8,11 @@ import { CodeBlock } from "../components/copy.tsx";
 import { Meter } from "../components/meter.tsx";
 import { FailureBox, Page, Section } from "../components/page.tsx";
 import { formatCount, formatDay, formatLimit, formatMoment, formatShortDay, formatUsd } from "../format.ts";
-import { firstModel, type MyKey, myKey, spendByModel } from "../models/keys/my_key.ts";
+import { type MyKey, myKey, spendByModel } from "../models/keys/my_key.ts";
 import { sumOf } from "../models/series.ts";
 import { myKeyText } from "../text/my_key.ts";
 import { SpendChart } from "../charts/spend_chart.tsx";
-import { responsesCurl } from "../models/keys/client_setups.ts";
+import { firstModel, responsesCurl } from "../models/keys/client_setups.ts";
 
 /** Spend that counts towards the limit, in its period. */
 function spentOf({ usage }: MyKey): number {

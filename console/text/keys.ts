@@ -161,6 +161,8 @@ export const createdKeyText = {
   limit: "Limit",
   hash: "Hash",
   setUp: "Set up a client",
+  modelsUnknown: "The models are examples: the ones that the key may call could not be read.",
+  noModels: "The models are examples: the key may call none yet, by its guardrails and the providers here.",
   expires: "Expires",
   missing: {
     guardrail: "The key has no guardrail yet",

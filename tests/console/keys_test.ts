@@ -166,7 +166,7 @@ consoleStory(
     await dialog.getByLabel("Requests a minute").fill("1,200");
     await screenshots(page, "new-key");
     await dialog.getByRole("button", { name: "Create key" }).click();
-    await dialog.getByText("I have stored it").waitFor();
+    await dialog.getByText("the key may call none yet").waitFor();
     await screenshots(page, "created-key");
     await assertAccessible(page);
     const text = await dialog.locator("code").first().innerText();
@@ -221,6 +221,7 @@ consoleStory(
       await dialog.getByRole("button", { name: client, exact: true }).click();
       const code = (await dialog.locator("pre").allInnerTexts()).join("\n");
       assert(code.includes(key) && code.includes(gateway.url), client);
+      assert(code.includes("mock/model"), `${client} names the model that the key may call`);
     }
   },
 );
@@ -243,9 +244,11 @@ consoleStory(
     watch.expect(/^console error: .* 503 .*\/assignments\/keys/);
     await dialog.getByRole("button", { name: "Create key" }).click();
     await dialog.getByText("The key has no guardrail yet").waitFor();
+    await dialog.locator("pre").getByText("mock/model").waitFor();
     await page.unroute(assignments);
     await dialog.getByRole("button", { name: "Try again" }).click();
     await dialog.getByText("The key has no guardrail yet").waitFor({ state: "detached" });
+    await dialog.getByText("the key may call none yet").waitFor();
     const key = await dialog.locator(".secret code").innerText();
     const refused = await ask({ url: gateway.url, apiKey: key }, request);
     await refused.body?.cancel();

@@ -18,10 +18,34 @@ export interface SetupOptions {
   readonly apiKey?: string;
   /** Named instead of the models that the documents name for each client. */
   readonly model?: string;
+  /** Ids of the models that the key may call: the only ones that are named, where there are any. */
+  readonly models?: readonly string[];
 }
 
 /** A model that answers without any provider's account. */
 export const BUILT_IN_MODEL = "local/echo";
+
+/** The model that a first request names: the built-in one where the key may call it, else the first. */
+export function firstModel(models: readonly string[]): string | undefined {
+  return models.includes(BUILT_IN_MODEL) ? BUILT_IN_MODEL : models[0];
+}
+
+/** A model's name in one spelling: without capitals, dots and a mark such as `[1m]`. */
+const spelled = (name: string) => name.toLowerCase().replaceAll(".", "-").replace(/\[[^\]]*\]$/, "");
+
+/** True where a name, with or without an author, means the model of an id. */
+function means(name: string, id: string): boolean {
+  const [wanted, whole] = [spelled(name), spelled(id)];
+  return wanted === (wanted.includes("/") ? whole : whole.slice(whole.indexOf("/") + 1));
+}
+
+/** The documents' model where the key may call it, else one that it may call. */
+function modelFor({ model, models }: SetupOptions, documented: string): string {
+  if (model !== undefined || models === undefined) return model ?? documented;
+  const meant = models.filter((id) => means(documented, id));
+  // A name that several models share has to have its author.
+  return (meant.length === 1 ? documented : meant[0]) ?? firstModel(models) ?? documented;
+}
 
 const TERMINAL = "Terminal";
 
@@ -34,7 +58,8 @@ const terminal = (options: SetupOptions, lines: readonly string[]): SetupPart =>
 });
 
 export function responsesCurl(options: SetupOptions): string {
-  const { origin, model = BUILT_IN_MODEL } = options;
+  const { origin } = options;
+  const model = modelFor(options, BUILT_IN_MODEL);
   return [
     ...exported(options),
     `curl -N ${origin}/v1/responses \\`,
@@ -45,7 +70,8 @@ export function responsesCurl(options: SetupOptions): string {
 }
 
 function claudeCode(options: SetupOptions): readonly SetupPart[] {
-  const { origin, model = "claude-opus-4-8[1m]" } = options;
+  const { origin } = options;
+  const model = modelFor(options, "claude-opus-4-8[1m]");
   return [terminal(options, [
     `export ANTHROPIC_BASE_URL=${origin}`,
     "export ANTHROPIC_AUTH_TOKEN=$API_KEY",
@@ -54,7 +80,8 @@ function claudeCode(options: SetupOptions): readonly SetupPart[] {
 }
 
 function codex(options: SetupOptions): readonly SetupPart[] {
-  const { origin, model = "gpt-5.5" } = options;
+  const { origin } = options;
+  const model = modelFor(options, "gpt-5.5");
   const code = [
     `model = "${model}"`,
     'model_provider = "tollgate"',
@@ -69,7 +96,8 @@ function codex(options: SetupOptions): readonly SetupPart[] {
 }
 
 function openCode(options: SetupOptions): readonly SetupPart[] {
-  const { origin, model = "anthropic/claude-opus-4-8" } = options;
+  const { origin } = options;
+  const model = modelFor(options, "anthropic/claude-opus-4-8");
   const tollgate = {
     npm: "@ai-sdk/openai-compatible",
     name: "Tollgate",
@@ -88,12 +116,14 @@ function openCode(options: SetupOptions): readonly SetupPart[] {
 }
 
 function cline(options: SetupOptions): readonly SetupPart[] {
-  const { origin, model = "claude-opus-4-8" } = options;
+  const { origin } = options;
+  const model = modelFor(options, "claude-opus-4-8");
   return [terminal(options, [`cline auth -p openai -k $API_KEY -b ${origin}/v1 -m ${model}`])];
 }
 
 function cursor(options: SetupOptions): readonly SetupPart[] {
-  const { origin, apiKey = "your key, tg-api-…", model = "gpt-5.5" } = options;
+  const { origin, apiKey = "your key, tg-api-…" } = options;
+  const model = modelFor(options, "gpt-5.5");
   const code = [
     `Override OpenAI base URL: ${origin}/v1`,
     `OpenAI API key: ${apiKey}`,
@@ -103,7 +133,8 @@ function cursor(options: SetupOptions): readonly SetupPart[] {
 }
 
 function openAiClient(options: SetupOptions): readonly SetupPart[] {
-  const { origin, model = BUILT_IN_MODEL } = options;
+  const { origin } = options;
+  const model = modelFor(options, BUILT_IN_MODEL);
   const code = [
     'import OpenAI from "openai";',
     "",

@@ -5,7 +5,7 @@ import { type ConsoleApi, operation, type OperationResult } from "../../api.ts";
 import type { Clock } from "../../clock.ts";
 import { createResource } from "../../resource.ts";
 import { myKeyText } from "../../text/my_key.ts";
-import { BUILT_IN_MODEL } from "./client_setups.ts";
+import { readModelIds } from "./key_models.ts";
 import { bucketsOf, rangeOf, seriesOf } from "../series.ts";
 
 const getUsage = operation<"key.usage">("GET", "/key/usage");
@@ -29,20 +29,6 @@ function toDetails(body: unknown): KeyDetails {
   return (body as { readonly data: KeyDetails }).data;
 }
 
-interface ListedModel {
-  readonly id: string;
-}
-
-/** The server has rendered it by its schema. */
-function toModels(body: unknown): readonly ListedModel[] {
-  return (body as { readonly data: readonly ListedModel[] }).data;
-}
-
-/** The model that a first request names: the built-in one where the key may call it, else the first. */
-export function firstModel(models: readonly string[]): string | undefined {
-  return models.includes(BUILT_IN_MODEL) ? BUILT_IN_MODEL : models[0];
-}
-
 export function myKey({ api }: MyKeyDeps) {
   return createResource(async (signal): Promise<MyKey> => {
     const [key, usage, models] = await Promise.all([
@@ -50,11 +36,10 @@ export function myKey({ api }: MyKeyDeps) {
       api.call(getUsage, { query: { days: 30 }, signal }),
       api.send("GET", "/console/api/models/user", { signal }),
     ]);
-    const listed = toModels(await models.json());
     return {
       details: toDetails(await key.json()),
       usage: usage.data,
-      models: listed.map(({ id }) => id),
+      models: await readModelIds(models),
     };
   });
 }

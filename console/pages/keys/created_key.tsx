@@ -1,6 +1,7 @@
 /** A new key's text, shown this once. */
 
 import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import type { KeyRecord } from "../../../shared/keys.ts";
 import { Callout } from "../../components/callout.tsx";
 import { ClientSetup } from "../../components/client_setup.tsx";
@@ -12,7 +13,8 @@ import { nextReset } from "../../models/keys/key_state.ts";
 import { createdKeyText, keyPanelText, keysText } from "../../text/keys.ts";
 import { resetOf } from "../../models/keys/key_edit.ts";
 import { workspaceName } from "../../workspaces.ts";
-import { app } from "../../app.ts";
+import { app, whenConnected } from "../../app.ts";
+import { keyModels } from "../../models/keys/key_models.ts";
 
 function limitText(record: KeyRecord): string {
   if (record.limit === null) return keysText.noLimit;
@@ -21,10 +23,35 @@ function limitText(record: KeyRecord): string {
   return at === undefined ? limit : `${limit}, first reset ${formatMoment(at)}`;
 }
 
-export function CreatedKey({ record, text, onClose, children }: {
+interface SetUpProps {
+  readonly apiKey: string;
+  /** Another one where the key may since call other models. */
+  readonly revision: number;
+}
+
+/** Lines to paste, which name models that the key may call. */
+function SetUp({ apiKey, revision }: SetUpProps) {
+  const resource = useMemo(() => keyModels(apiKey, app), [apiKey]);
+  useEffect(() => whenConnected(() => void resource.load()), [resource, revision]);
+  const { value: models } = resource.data;
+  const { value: failure } = resource.failure;
+  return (
+    <section class="set-up" aria-label={createdKeyText.setUp}>
+      <h3>{createdKeyText.setUp}</h3>
+      {failure !== undefined && <p class="small soft">{createdKeyText.modelsUnknown}</p>}
+      {models?.length === 0 && <p class="small soft">{createdKeyText.noModels}</p>}
+      {models === undefined && failure === undefined
+        ? <span class="bone" />
+        : <ClientSetup origin={location.origin} apiKey={apiKey} models={models} />}
+    </section>
+  );
+}
+
+export function CreatedKey({ record, text, revision = 0, onClose, children }: {
   readonly record: KeyRecord;
   /** The key itself. */
   readonly text: string;
+  readonly revision?: SetUpProps["revision"];
   readonly onClose: () => void;
   /** Shown above the facts: what the key has not got. */
   readonly children?: ComponentChildren;
@@ -72,10 +99,7 @@ export function CreatedKey({ record, text, onClose, children }: {
           <Id id={record.hash} />
         </dd>
       </dl>
-      <section class="set-up" aria-label={createdKeyText.setUp}>
-        <h3>{createdKeyText.setUp}</h3>
-        <ClientSetup origin={location.origin} apiKey={text} />
-      </section>
+      <SetUp apiKey={text} revision={revision} />
     </Dialog>
   );
 }

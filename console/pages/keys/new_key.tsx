@@ -175,7 +175,7 @@ export function NewKey({ list }: { readonly list: KeysModel }) {
       void list.restart();
     };
     return (
-      <CreatedKey record={made.data} text={made.key} onClose={done}>
+      <CreatedKey record={made.data} text={made.key} revision={model.missing.value.length} onClose={done}>
         <Missing model={model} />
       </CreatedKey>
     );
