@@ -51,9 +51,12 @@ export function effectivePlugins(input: PluginInput): EffectivePlugins {
   return {
     uses: [...uses.values()].filter((use) => isOn(use) && (!speech || ofSpeech.has(use.options.id))),
     off: [...uses.values()].filter((use) => !isOn(use)).map(({ options }) => options),
-    notes: ignored.map((what) => `${what}: the workspace has locked its default`),
+    notes: ignored.map(lockedNote),
   };
 }
+
+/** Words for something that the request has said in vain. */
+export const lockedNote = (what: string): string => `${what}: the workspace has locked its default`;
 
 const isLocked = ({ locked }: DefaultPlugin): boolean => locked === true;
 const isWeb = ({ id }: Plugin): boolean => id === "web";

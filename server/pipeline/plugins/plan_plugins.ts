@@ -7,7 +7,8 @@ import type { Plugin } from "../../../shared/responses/plugins.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import { type ModelNameDeps, stripVariants } from "../routing/selection/model_names.ts";
-import { effectivePlugins } from "./effective_plugins.ts";
+import { effectivePlugins, lockedNote } from "./effective_plugins.ts";
+import { holdToLocks } from "./hold_to_locks.ts";
 import { orderedPlugins } from "./mod.ts";
 import type { PluginDefinition, PluginDeps, PluginFault } from "./plugin.ts";
 import type { PluginUse } from "./plugin_use.ts";
@@ -25,7 +26,11 @@ export interface PluginPlan {
   /** Settings of those that are switched off. */
   readonly off: readonly Plugin[];
   readonly notes: readonly string[];
+  /** Fields of the request beside its plugins, held to those that its workspace has locked; absent: as it came. */
+  readonly fields?: HeldFields;
 }
+
+type HeldFields = Pick<ModelRequest, "tools" | "truncation" | "extra">;
 
 export type PlanPluginsDeps = PluginDeps & Pick<ModelNameDeps, "aliases" | "defaultModel">;
 
@@ -39,7 +44,10 @@ export interface PlanInput {
   readonly endpoint?: Endpoint;
 }
 
-export function planPlugins(deps: PlanPluginsDeps, { request, defaults, endpoint }: PlanInput): PluginPlan {
+export function planPlugins(deps: PlanPluginsDeps, input: PlanInput): PluginPlan {
+  const { defaults, endpoint } = input;
+  const { engines } = deps.toolDeps.web;
+  const { request, held } = holdToLocks(input.request, { defaults: defaults?.plugins, engines });
   const { uses, off, notes } = effectivePlugins({
     requested: request.plugins,
     defaults: defaults?.plugins,
@@ -48,16 +56,19 @@ export function planPlugins(deps: PlanPluginsDeps, { request, defaults, endpoint
     implied: orderedPlugins.flatMap(([, definition]) => definition?.impliedBy?.(request, endpoint) ?? []),
   });
   if (uses.length === 0 && off.length === 0 && notes.length === 0) return nothing;
+  const { tools, truncation, extra } = request;
   const planned = orderedPlugins.flatMap(([id, definition]): readonly PlannedPlugin[] => {
     const use = uses.find(({ options }) => options.id === id);
     if (use === undefined) return [];
     return [{ use, definition, fault: definition?.check?.(use, { request, deps }) }];
   });
-  return { planned, off, notes };
+  const fields = held.length === 0 ? undefined : { tools, truncation, extra };
+  return { planned, off, notes: [...notes, ...held.map(lockedNote)], fields };
 }
 
 /** The request with the settings of its plugins, its workspace's among them, for the stages that act by them. */
-export function requestWithPlugins(request: ModelRequest, { planned, off }: PluginPlan): ModelRequest {
+export function requestWithPlugins(asked: ModelRequest, { planned, off, fields }: PluginPlan): ModelRequest {
+  const request = fields === undefined ? asked : { ...asked, ...fields };
   const able = planned.filter(({ fault }) => fault === undefined).map(({ use }) => use.options);
   const isSame = able.length === 0 && off.every((options) => request.plugins.includes(options));
   return isSame ? request : { ...request, plugins: [...able, ...off] };

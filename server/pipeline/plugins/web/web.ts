@@ -37,9 +37,9 @@ export const web: PluginDefinition<PluginOptions<"web">> = {
   explain,
 };
 
-/** The model searches with the tool, as often as it wants. */
-const offersSearch = ({ tools }: ModelRequest): boolean =>
-  tools.some((tool) => definitionOf(tool)?.kind === "web_search");
+/** The model searches with the tool, as often as it wants; not where it may call none. */
+const offersSearch = ({ tools, toolChoice }: ModelRequest): boolean =>
+  toolChoice?.type !== "none" && tools.some((tool) => definitionOf(tool)?.kind === "web_search");
 
 function check({ options }: WebUse, { request, deps }: PluginCheck): PluginFault | undefined {
   return offersSearch(request)

@@ -86,7 +86,8 @@ class LazyRequirements implements RequestRequirements {
   }
 
   get likelyTokens(): number {
-    return this.#likely ??= likelyTokensOf(this.#request);
+    // An estimate by length may be below what is certain.
+    return this.#likely ??= Math.max(likelyTokensOf(this.#request), this.minimumTokens);
   }
 
   get minimumTokens(): number {

@@ -19,11 +19,16 @@ export function sellsSearches({ pricing, provider: { builtIn } }: Endpoint): boo
 /** Settings that a provider's own search does not know decide for an engine. */
 export function nativeAt(endpoint: Endpoint, settings: JsonObject): HostedTool | undefined {
   if (namesEngine(settings) || !sellsSearches(endpoint)) return undefined;
+  return searchTool(endpoint.provider.wire, settings);
+}
+
+/** A wire's own tool with these settings; undefined where it has no words for them. */
+export function searchTool(wire: HostedTool["wire"], settings: JsonObject): HostedTool | undefined {
   const { user_location, search_context_size, max_uses } = settings;
   const { allowed_domains: allowed, excluded_domains: excluded } = settings;
-  const hasExcluded = Array.isArray(excluded) && excluded.length > 0;
+  const hasExcluded = isFilled(excluded);
   const common = user_location === undefined ? {} : { user_location };
-  switch (endpoint.provider.wire) {
+  switch (wire) {
     case "responses": {
       if (hasExcluded) return undefined;
       const filters = allowed === undefined ? {} : { filters: { allowed_domains: allowed } };
@@ -31,6 +36,7 @@ export function nativeAt(endpoint: Endpoint, settings: JsonObject): HostedTool |
       return hostedTool("responses", { type: "web_search", ...filters, ...size, ...common });
     }
     case "messages": {
+      if (hasExcluded && allowed !== undefined) return undefined;
       const uses = max_uses === undefined ? {} : { max_uses };
       const domains = allowed !== undefined
         ? { allowed_domains: allowed }
@@ -49,6 +55,16 @@ export function nativeAt(endpoint: Endpoint, settings: JsonObject): HostedTool |
       return undefined;
   }
 }
+
+/** False for lists of domains that a hosted tool of the wire has no word for: an engine of the gateway holds them. */
+export function hasWordsForDomains(
+  { provider: { wire } }: Endpoint,
+  { allowed_domains, excluded_domains }: JsonObject,
+): boolean {
+  return !isFilled(excluded_domains) && (wire !== "responses" || !isFilled(allowed_domains));
+}
+
+const isFilled = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
 
 const hostedTool = (wire: HostedTool["wire"], value: JsonObject & { readonly type: string }): HostedTool => ({
   type: "hosted",

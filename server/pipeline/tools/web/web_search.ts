@@ -7,7 +7,7 @@ import { cutBytes } from "../../../../shared/util/text.ts";
 import { textOf, type ToolDefinition, type ToolInput, type ToolOutcome } from "../tool_definition.ts";
 import type { ToolMemory } from "../tool_memory.ts";
 import { engineFor, engineIssue, searchWith } from "./make_search.ts";
-import { namesEngine, nativeAt, sellsSearches } from "./native_search.ts";
+import { hasWordsForDomains, namesEngine, nativeAt, sellsSearches } from "./native_search.ts";
 import { failedWebCall } from "./web_errors.ts";
 import { domainIssue, webSearchSettings } from "./web_search_settings.ts";
 
@@ -31,7 +31,8 @@ export const webSearch: ToolDefinition = {
     const { prompt } = webSearchSettings(settings);
     return { description: prompt === undefined ? DESCRIPTION : `${DESCRIPTION} ${prompt}`, parameters };
   },
-  isHostedAt: (endpoint, settings) => !namesEngine(settings) && sellsSearches(endpoint),
+  isHostedAt: (endpoint, settings) =>
+    !namesEngine(settings) && sellsSearches(endpoint) && hasWordsForDomains(endpoint, settings),
   checkSettings: ({ settings, deps: { web: { engines } } }) =>
     engineIssue(settings, engines) ??
       domainIssue(settings),
