@@ -62,7 +62,7 @@ export interface SkippedEndpoint {
  */
 type CallPurpose = "model" | `tool:${string}` | `plugin:${string}`;
 
-type CallStatus = "completed" | "incomplete" | "failed";
+type CallStatus = "completed" | "incomplete" | "failed" | "cancelled";
 
 interface CallRecordOptions {
   /** The turn of the model to which the call belongs, from 1. */

@@ -62,15 +62,23 @@ export function serializeGeneration(receipt: Receipt): Generation {
   };
 }
 
-function timesOf({ latency_ms, total_ms }: Receipt) {
-  return { latency: latency_ms, moderation_latency: null, generation_time: total_ms };
+function timesOf(receipt: Receipt) {
+  const { latency_ms, total_ms } = receipt;
+  const [moderation] = callsFor(receipt, ["plugin:moderation"]);
+  return {
+    latency: latency_ms,
+    moderation_latency: moderation?.latency_ms ?? null,
+    generation_time: total_ms,
+  };
 }
 
-/** Null where nothing was counted at all, so that a refused request does not look like an empty one. */
-/** Calls of a server tool, as far as the receipt names them one by one. */
-const toolCalls = ({ calls = [] }: Receipt, kind: string) =>
-  calls.filter(({ purpose }) => purpose === `tool:${kind}`);
+/** Calls of server tools and plugins, as far as the receipt names them one by one. */
+const callsFor = ({ calls = [] }: Receipt, purposes: readonly string[]) =>
+  calls.filter(({ purpose }) => purposes.includes(purpose));
 
+const SEARCHES = ["tool:web_search", "plugin:web"];
+
+/** Null where nothing was counted at all, so that a refused request does not look like an empty one. */
 function countsOf(receipt: Receipt) {
   const { usage } = receipt;
   const counted = Object.keys(usage).length > 0;
@@ -87,8 +95,8 @@ function countsOf(receipt: Receipt) {
     num_media_prompt: some("input_images"),
     num_media_completion: some("output_images"),
     num_input_audio_prompt: null,
-    num_search_results: some("search_results") ?? (toolCalls(receipt, "web_search").length === 0 ? null : 0),
-    num_fetches: toolCalls(receipt, "web_fetch").length || null,
+    num_search_results: some("search_results") ?? (callsFor(receipt, SEARCHES).length === 0 ? null : 0),
+    num_fetches: callsFor(receipt, ["tool:web_fetch"]).length || null,
   };
 }
 
@@ -101,7 +109,8 @@ function originOf(receipt: Receipt) {
     external_user,
     service_tier,
     data_region: "global",
-    web_search_engine: toolCalls(receipt, "web_search")[0]?.provider ?? null,
+    web_search_engine: callsFor(receipt, SEARCHES).find(({ provider }) => provider !== null)?.provider ??
+      null,
     preset_id: null,
     workspace_id,
     request_id,

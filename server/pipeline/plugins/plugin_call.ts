@@ -23,12 +23,14 @@ interface PluginCallOptions<T> {
   /** Milliseconds that it may take; absent: as a call of a tool. */
   readonly ms?: number;
   readonly work: (call: PluginCall) => Promise<T>;
+  /** True for a result that says that the call came to nothing. */
+  readonly isFailed?: (done: T) => boolean;
 }
 
 /** Rejects as the work does, and with an ApiError where it has to end before. */
 export async function callForPlugin<T>(
   context: RequestContext,
-  { deps: { clock, stop, limits }, id, ms = limits.toolMs, work }: PluginCallOptions<T>,
+  { deps: { clock, stop, limits }, id, ms = limits.toolMs, work, isFailed }: PluginCallOptions<T>,
 ): Promise<T> {
   const { record, clientDisconnect } = context;
   const call = record.openCall({ step: 1, purpose: `plugin:${id}`, startedAt: clock.monotonic() });
@@ -43,10 +45,10 @@ export async function callForPlugin<T>(
   });
   try {
     const done = await Promise.race([work({ call, signal: end.abort, purchase }), late]);
-    call.finish({ status: "completed", at: clock.monotonic() });
+    call.finish({ status: isFailed?.(done) === true ? "failed" : "completed", at: clock.monotonic() });
     return done;
   } catch (error) {
-    call.finish({ status: "failed", at: clock.monotonic() });
+    call.finish({ status: clientDisconnect.fired ? "cancelled" : "failed", at: clock.monotonic() });
     throw error;
   } finally {
     end.release();

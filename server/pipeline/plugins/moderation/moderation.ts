@@ -67,6 +67,7 @@ async function judged(
       deps,
       id: ID,
       ms: TIME_MS,
+      isFailed: ({ type }) => type === "failed",
       work: async (call) => {
         const judgement = await moderator.judge(inputs, call);
         if (judgement.type === "failed") call.signal.throwIfAborted();

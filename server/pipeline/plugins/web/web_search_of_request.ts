@@ -87,6 +87,7 @@ export class WebSearchOfRequest {
       return await callForPlugin(context, {
         deps,
         id: "web",
+        isFailed: (made) => made?.reply.result.type === "failed",
         work: async ({ call, signal, purchase }) => {
           const access = { signal, purchase, deps: deps.toolDeps };
           return { reply: await searchWith(engine, { query, maxResults, settings, access }), call };

@@ -53,6 +53,7 @@ async function fetchPages(
     return await callForPlugin(context, {
       deps,
       id: "web-fetch",
+      isFailed: (pages) => pages?.every(({ type }) => type === "failed") === true,
       work: async ({ signal }) => {
         const access = { signal, deps: deps.toolDeps };
         const pages = await Promise.all(urls.map((url) => fetchPage(access, { url, options })));

@@ -8,7 +8,7 @@ import type { FailureEvent, FinishEvent } from "../../../protocols/canonical/eve
 import type { LedgerTransaction } from "../../../billing/ledger/core/ledger.ts";
 import type { CallRecord, RequestContext, RequestRecord } from "../../request_context.ts";
 import type { AttemptRecord, CallCost } from "../../request_record.ts";
-import { chargeLines, receiptCalls, roundMs } from "./receipt_calls.ts";
+import { chargeLines, madeCalls, receiptCalls, roundMs } from "./receipt_calls.ts";
 import { receiptUsage } from "./receipt_usage.ts";
 
 /** The end of a request. `cut`: a source without a last word; `refused`: something was thrown before an answer. */
@@ -47,11 +47,12 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
   receipt.error = errorOf(ending);
   receipt.attempts = record.calls.flatMap(attemptsOf).slice(0, MOST_ATTEMPTS);
   receipt.usage = receiptUsage(record.callCosts);
-  receipt.lines = chargeLines(record);
+  const made = madeCalls(record);
+  receipt.lines = chargeLines(made);
   for (const call of record.calls) {
     for (const cost of call.callCosts) addCallCost(receipt, { cost, isTool: call.purpose !== "model" });
   }
-  const calls = receiptCalls(record, { startedAt, now: monotonic });
+  const calls = receiptCalls(made, { startedAt, now: monotonic, status: receipt.status });
   if (calls !== undefined) receipt.calls = calls;
   if (record.first.routeInput !== undefined) receipt.route_input = record.first.routeInput();
   const filterResults = record.filterResults?.() ?? [];

@@ -3,7 +3,7 @@ import { testEndpoint } from "../../../../tests/support/endpoint.ts";
 import { toNanoUsd, ZERO } from "../../../../shared/money.ts";
 import type { CallCost } from "../../request_record.ts";
 import { RequestRecord } from "../../request_record.ts";
-import { chargeLines, receiptCalls } from "./receipt_calls.ts";
+import { chargeLines, madeCalls, receiptCalls } from "./receipt_calls.ts";
 
 const endpoint = testEndpoint();
 
@@ -41,7 +41,7 @@ function recordOf(calls: number): RequestRecord {
   return record;
 }
 
-const timing = { startedAt: 0, now: 1_000 };
+const timing = { startedAt: 0, now: 1_000, status: "completed" } as const;
 
 Deno.test("a request that was one call has no list of calls, and its lines name none", () => {
   const record = recordOf(1);
@@ -85,4 +85,22 @@ Deno.test("calls beyond a hundred are summed up, and so are their lines", () => 
     assert.equal(line.call, index);
     assert.equal(line.quantity, calls[index]?.cost, "a line's call has its cost");
   }
+});
+
+Deno.test("a turn that is open ends as its request does, and one that was not asked is left out", () => {
+  for (const status of ["completed", "incomplete", "failed", "cancelled"] as const) {
+    const record = new RequestRecord();
+    record.first.callCosts.push(costOf(1));
+    record.openCall({ step: 1, purpose: "plugin:web", startedAt: 0 }).finish({ status: "failed", at: 1 });
+    const calls = receiptCalls(madeCalls(record), { ...timing, status });
+    assert.deepEqual(calls?.map((call) => call.status), [status, "failed"]);
+  }
+  const refused = new RequestRecord();
+  const judged = refused.openCall({ step: 1, purpose: "plugin:moderation", startedAt: 0 });
+  judged.callCosts.push(costOf(3));
+  judged.finish({ status: "completed", at: 1 });
+  const made = madeCalls(refused);
+  const calls = receiptCalls(made, { ...timing, status: "refused" });
+  assert.deepEqual(calls?.map(({ purpose, cost }) => [purpose, cost]), [["plugin:moderation", 3]]);
+  assert.deepEqual(chargeLines(made).map(({ call }) => call), [0]);
 });
