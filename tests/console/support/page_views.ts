@@ -41,6 +41,35 @@ async function openGuardrail(page: Page): Promise<void> {
 /** No list has it, and no line holds it. */
 const unknownModel = `nobody/${"a-model-with-a-long-name-".repeat(4)}1`;
 
+/** An endpoint of a long name whose provider refuses the key: the gateway's, or a workspace's own. */
+const refused = (isByok: boolean) => ({
+  endpoint_id: `refused-${isByok}`,
+  provider_name: "A provider with a name that fills more than half of a line",
+  model: unknownModel,
+  is_byok: isByok,
+  standing: "misconfigured",
+  rests_until: null,
+  single_use_until: null,
+  reason: "status 401: it is wrong, expired or disabled",
+  p50_ms: 0.2,
+  requests_5m: 12,
+  failures_5m: 12,
+});
+
+/** Puts refused endpoints into the status that the gateway tells. */
+async function refuseKeys(page: Page): Promise<void> {
+  const told = await page.evaluate("fetch('/console/api/status').then((answer) => answer.json())");
+  const { endpoints, endpoint_counts, ...others } = Object(told).data;
+  const data = {
+    ...others,
+    endpoints: [refused(false), refused(true), ...endpoints],
+    endpoint_counts: { ...endpoint_counts, misconfigured: 2 },
+  };
+  await page.route("**/console/api/status", (route) => route.fulfill({ json: { data } }));
+  await page.reload();
+  await page.getByText("refuses a workspace's own key").first().waitFor();
+}
+
 const views: readonly PageView[] = [
   { name: "sign-in", path: "", show: heading("Sign in") },
   {
@@ -145,6 +174,7 @@ const views: readonly PageView[] = [
       await page.getByRole("img", { name: /^Spend by model/ }).waitFor();
     },
   },
+  { name: "overview-refused", session: "manager", path: "", show: refuseKeys },
   {
     name: "overview-table",
     session: "manager",
