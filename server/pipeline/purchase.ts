@@ -1,5 +1,6 @@
 /** Purchases of server tools and plugins besides model calls. Types only. */
 
+import type { ReservationRequest } from "../billing/ledger/core/ledger.ts";
 import type { NanoUsd } from "../../shared/money.ts";
 
 /** The rates of what can be bought besides model calls, as price lists name them. */
@@ -16,6 +17,8 @@ export interface Purchase<T> {
   readonly quantity?: number;
   /** The service charges the caller, by a key of its own. */
   readonly byok?: boolean;
+  /** The call for which it is made: nothing is bought where the limits do not allow both. */
+  readonly before?: ReservationRequest;
   /** Rejects where it is unknown whether it is charged: then it is, at its price. */
   readonly buy: () => Promise<Bought<T>>;
 }

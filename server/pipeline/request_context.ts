@@ -6,7 +6,7 @@ import type { Usage } from "../protocols/canonical/usage.ts";
 import type { OutputEvent } from "../protocols/canonical/event.ts";
 import type { JsonObject } from "../protocols/canonical/item.ts";
 import type { ModelRequest } from "../protocols/canonical/request.ts";
-import type { BillingContext, LedgerTransaction } from "../billing/ledger/core/ledger.ts";
+import type { BillingContext, LedgerTransaction, ReservationRequest } from "../billing/ledger/core/ledger.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { PluginUse } from "./plugins/plugin_use.ts";
 import type { RouteCandidate } from "./routing/selection/endpoint_order.ts";
@@ -98,8 +98,11 @@ export interface CandidatePlugin {
    * The request as the endpoint of the context gets it, in every turn. What it adds is read by the guardrails.
    * Throws, or rejects with, an ApiError.
    */
-  edit(context: RequestContext): ModelRequest | Promise<ModelRequest>;
+  edit(context: RequestContext, costOf: CallCost): ModelRequest | Promise<ModelRequest>;
 }
+
+/** Money that the endpoint's call would need for a request; undefined where nobody limits it. */
+export type CallCost = (request: ModelRequest) => ReservationRequest | undefined;
 
 export interface RequestContext {
   /** Characters of the body that it came in. */

@@ -71,6 +71,8 @@ searchWith("openai's chat cites what the plugin web has found", async ({ openai,
   assert.deepEqual(message?.annotations?.map(({ url_citation: { title } }) => title), ["One 👋", "Two"]);
   const streamed = await openai.chat.completions.stream({ ...request, stream: true }).finalChatCompletion();
   assert.equal(streamed.choices[0]?.message.content, CITING);
+  // The client keeps the last delta that has annotations.
+  assert.deepEqual(streamed.choices[0]?.message.annotations, message?.annotations);
 });
 
 searchWith("@anthropic-ai/sdk reads citations of the plugin web", async (rig) => {

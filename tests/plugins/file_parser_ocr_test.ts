@@ -150,6 +150,16 @@ for (const [name, answer, status, message] of failures) {
   });
 }
 
+Deno.test("no page is bought where the limit allows no call of the model behind it", async () => {
+  await withOcr({}, async (rig) => {
+    const key = await rig.gateway.addKey({ kind: "api", limit: (2 * PAGE + 100_000) / 1e9 });
+    const sent = await ask(rig, [scan], { key });
+    assert.equal(sent.status, 402, sent.text);
+    assert.equal(rig.asked.length, 0);
+    assert.equal(await spentBy(rig.gateway, key), 0);
+  });
+});
+
 Deno.test("M1 holds with pages of OCR: no more is spent than there is", async () => {
   await withOcr({}, async (rig) => {
     rig.plan(() => [says("Hi")]);

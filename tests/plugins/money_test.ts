@@ -41,10 +41,11 @@ Deno.test("a search stands on the receipt with its price, and in the usage of th
 
 Deno.test("M1 holds with searches of the plugin: 100 requests at once spend no more than there is", async () => {
   await withWeb(
-    { price: "0.00005", gateway: { limits: patientCrowd } },
+    { price: "0.001", gateway: { limits: patientCrowd } },
     async ({ gateway, plan, engine }) => {
       plan(done);
-      const limit = 60 * COST / 1e9;
+      const search = 1_000_000;
+      const limit = 0.1;
       const key = await gateway.addKey({ kind: "api", limit });
       const receipts = await Promise.all(Array.from({ length: REQUESTS }, async (_, at) => {
         const response = await call(gateway, {
@@ -65,7 +66,7 @@ Deno.test("M1 holds with searches of the plugin: 100 requests at once spend no m
         const models = (receipt.calls ?? []).filter(({ purpose, cost }) =>
           purpose === "model" && cost > 0
         ).length;
-        assert.equal(receipt.cost, models * COST + (receipt.usage.web_searches ?? 0) * SEARCH);
+        assert.equal(receipt.cost, models * COST + (receipt.usage.web_searches ?? 0) * search);
         assert.equal(receipt.overrun, 0);
       }
       const spent = await spentBy(gateway, key);
@@ -73,6 +74,7 @@ Deno.test("M1 holds with searches of the plugin: 100 requests at once spend no m
       assert(spent <= Math.round(limit * 1e9) && spent > 20 * COST, `${spent}`);
       const searches = made.reduce((sum, { usage }) => sum + (usage.web_searches ?? 0), 0);
       assert.equal(engine("exa").requests.length, searches);
+      assert(searches > 0 && searches < REQUESTS, `${searches}`);
     },
   );
 });
@@ -89,6 +91,28 @@ Deno.test("a search that the limit does not allow is not made, and the model ans
       assert.equal((await receiptOf(gateway, answer.sent)).cost, COST);
     }
     assert.equal(engine("exa").requests.length, 0);
+  });
+});
+
+Deno.test("a search is not made where the limit allows no call of the model behind it", async () => {
+  // A model's call of few tokens fits into both limits, and a search alone fits as well.
+  await withWeb({ price: "0.003" }, async ({ gateway, plan, engine }) => {
+    for (const api of apis) {
+      for (const stream of [false, true]) {
+        const key = await gateway.addKey({ kind: "api", limit: 0.0041 });
+        plan(done);
+        const body = requestOn(api, { model: "mock/chat", text: "News?", plugins, max_tokens: 20 });
+        const answer = await askWith(gateway, { api, stream, key, body });
+        assert.match(String(paramsOf(answer).notes), /The plugin web did not act: it made no search: /);
+        assert.equal((await receiptOf(gateway, answer.sent)).cost, COST);
+      }
+    }
+    assert.equal(engine("exa").requests.length, 0);
+    const key = await gateway.addKey({ kind: "api", limit: 0.1 });
+    plan(done);
+    const body = requestOn("chat", { model: "mock/chat", text: "News?", plugins });
+    const answer = await askWith(gateway, { api: "chat", stream: false, key, body });
+    assert.equal((await receiptOf(gateway, answer.sent)).cost, COST + 3_000_000);
   });
 });
 

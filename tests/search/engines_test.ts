@@ -108,6 +108,47 @@ for (const id of searchEngineIds) {
       },
     }));
 
+  Deno.test(`${id} leaves out a broken entry alone, and fails where every entry is broken`, () => {
+    const broken = JSON.parse('{"url": 5, "title": "t", "text": "u"}');
+    return withMock(id, {
+      options: { hits: [broken, ...hits, broken] },
+      use: async (mock) => {
+        const result = await searched(id, { mock });
+        const found = result.type === "hits" ? result.hits : assert.fail();
+        assert.deepEqual(found.map(({ url }) => url), hits.map(({ url }) => url));
+      },
+    }).then(() =>
+      withMock(id, {
+        options: { hits: [broken] },
+        use: async (mock) =>
+          assert.match(message(await searched(id, { mock })), /something else than results/),
+      })
+    );
+  });
+
+  Deno.test(`${id}'s results have no secrets and no private hosts in their addresses`, () => {
+    const urls = [
+      "https://user:pw@a.example/",
+      "https://user@a.example/",
+      "http://127.0.0.1/admin",
+      "http://2130706433/",
+      "http://[::1]:8080/",
+      "http://169.254.169.254/latest/meta-data",
+      "http://localhost/",
+      "http://router.lan/",
+      "http://intranet/",
+      "https://a.example:8443/kept",
+    ];
+    return withMock(id, {
+      options: { hits: urls.map((url) => ({ url, title: "t", text: "u" })) },
+      use: async (mock) => {
+        const result = await searched(id, { mock, wanted: { maxResults: 20 } });
+        const found = result.type === "hits" ? result.hits : assert.fail();
+        assert.deepEqual(found.map(({ url }) => url), ["https://a.example:8443/kept"]);
+      },
+    });
+  });
+
   Deno.test(`${id} finds nothing where there is nothing`, () =>
     withMock(id, {
       options: { hits: [] },

@@ -52,7 +52,7 @@ export function createWebAccess(
   const secretOf = (id: SearchEngineId) => config.providerEnv.get(searchEngineVariables[id]);
   return {
     engines: configuredEngines({ rows: config.search, secretOf }),
-    search: createSearchClient({ transport, clock, log }),
+    search: createSearchClient({ transport, clock, log, allowedHosts: config.fetch.allowedHosts }),
     fetch: createWebFetch(parts),
     read,
     documents: createDocumentServices(parts),

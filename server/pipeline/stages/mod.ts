@@ -47,7 +47,7 @@ export function createPipeline(deps: PipelineDeps): Handler {
     serverTools(deps),
     deps.guard ?? guardrails,
     route(deps),
-    candidatePlugins,
+    candidatePlugins(deps),
     fitContext(deps),
     billing(deps),
   ];

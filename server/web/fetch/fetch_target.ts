@@ -48,6 +48,17 @@ function isPublicName(name: string): boolean {
     !privateSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 }
 
+/**
+ * Whether a page that somebody else names may be told at all: it holds no user or password, and stands on the public
+ * Internet or on a host of the operator's.
+ */
+export function isTellable(text: string, { allowedHosts }: Pick<FetchPolicy, "allowedHosts">): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== "" || url.password !== "") return false;
+  const target = plainTarget(url);
+  return isAllowedHost(target, { allowedHosts }) || isPublicHost(target.hostname);
+}
+
 export const isAddress = (hostname: string): boolean => isIPv4(hostname) || isIPv6(hostname);
 
 /** Throws a FetchError for a URL that may not be fetched, whatever its name resolves to. */
@@ -60,11 +71,7 @@ export function fetchTarget(text: string | URL, policy: FetchPolicy): FetchTarge
   if (url.username !== "" || url.password !== "") {
     throw new FetchError("invalid_url", "URLs with a user or a password cannot be fetched.");
   }
-  const secure = url.protocol === "https:";
-  // A dot at the end makes a name absolute and no other one.
-  const hostname = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-  const port = Number(url.port || (secure ? 443 : 80));
-  const target = { url, secure, hostname, port };
+  const target = plainTarget(url);
   if (isAllowedHost(target, policy)) return { ...target, trusted: true };
   checkPublic(target, policy);
   return { ...target, trusted: false };
@@ -72,7 +79,20 @@ export function fetchTarget(text: string | URL, policy: FetchPolicy): FetchTarge
 
 type PlainTarget = Omit<FetchTarget, "trusted">;
 
-function isAllowedHost({ url, hostname, port }: PlainTarget, { allowedHosts }: FetchPolicy): boolean {
+function plainTarget(url: URL): PlainTarget {
+  const secure = url.protocol === "https:";
+  // A dot at the end makes a name absolute and no other one.
+  const hostname = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  return { url, secure, hostname, port: Number(url.port || (secure ? 443 : 80)) };
+}
+
+const isPublicHost = (hostname: string): boolean =>
+  isAddress(hostname) ? isPublicAddress(hostname) : isPublicName(hostname);
+
+function isAllowedHost(
+  { url, hostname, port }: PlainTarget,
+  { allowedHosts }: Pick<FetchPolicy, "allowedHosts">,
+): boolean {
   const host = isIPv6(hostname) ? `[${hostname}]` : hostname;
   return allowedHosts.includes(`${host}:${port}`) || (url.port === "" && allowedHosts.includes(host));
 }
@@ -88,8 +108,7 @@ function checkPublic({ url, secure, hostname }: PlainTarget, { allowHttp }: Fetc
       `Only port ${port} can be reached by ${url.protocol.slice(0, -1)} URLs.`,
     );
   }
-  const isPublic = isAddress(hostname) ? isPublicAddress(hostname) : isPublicName(hostname);
-  if (!isPublic) throw forbiddenHost(hostname);
+  if (!isPublicHost(hostname)) throw forbiddenHost(hostname);
 }
 
 /** Says no more than the URL did. */

@@ -1,5 +1,6 @@
 /** Describes a search engine: how it is asked and how its answer is read. Nothing here connects to anything. */
 
+import * as z from "zod";
 import type { JsonObject } from "../../protocols/canonical/item.ts";
 
 export interface SearchInput {
@@ -88,6 +89,17 @@ export interface SearchEngine {
   /** Meanings of statuses here, where they differ from the usual ones. */
   readonly failures?: ReadonlyMap<number, string>;
 }
+
+/** A list of results without the entries that are none: one that is broken costs nobody the others. */
+export const readableResults = <Entry extends z.ZodType>(entry: Entry) =>
+  z.array(z.unknown()).transform((list, context): readonly z.output<Entry>[] => {
+    const read = list.flatMap((one) => {
+      const { success, data } = entry.safeParse(one);
+      return success ? [data] : [];
+    });
+    if (list.length > 0 && read.length === 0) context.addIssue("no entry is a result");
+    return read;
+  });
 
 type OptionalFields = Readonly<Record<string, JsonObject[string] | undefined>>;
 

@@ -4,6 +4,7 @@ import { tryParseJson } from "../../../shared/util/json.ts";
 import { type DomainRules, isAllowedUrl } from "../../../shared/fields/domain_rules.ts";
 import { cutWhole } from "../../../shared/util/text.ts";
 import { visibleText } from "../../../shared/util/visible_text.ts";
+import { isTellable } from "../fetch/fetch_target.ts";
 import type { SearchEngine, SearchHit } from "./engine.ts";
 
 interface SearchAnswer {
@@ -16,6 +17,8 @@ export interface ResultLimits {
   /** Most characters of one result. */
   readonly maxCharacters?: number;
   readonly domains: DomainRules;
+  /** Hosts of the operator's, which may be told though they are not on the public Internet. */
+  readonly allowedHosts?: readonly string[];
 }
 
 export type SearchResult =
@@ -63,16 +66,16 @@ function shown({ url, title, text, published }: SearchHit): SearchHit {
   };
 }
 
-/** Each address once, and only those that the lists allow. */
+/** Each address once, and only those that the lists allow and that may be told. */
 function limited(
   hits: readonly SearchHit[],
-  { maxResults, maxCharacters = Infinity, domains }: ResultLimits,
+  { maxResults, maxCharacters = Infinity, domains, allowedHosts = [] }: ResultLimits,
 ): readonly SearchHit[] {
   const seen = new Set<string>();
   const kept = hits.filter(({ url }) => {
     const isNew = !seen.has(url);
     seen.add(url);
-    return isNew && isAllowedUrl(url, domains);
+    return isNew && isAllowedUrl(url, domains) && isTellable(url, { allowedHosts });
   });
   return kept.slice(0, maxResults).map(shown).map((hit) => ({
     ...hit,

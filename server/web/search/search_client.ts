@@ -31,12 +31,16 @@ interface SearchClientDeps {
   readonly transport: Transport;
   readonly clock: Pick<Clock, "after">;
   readonly log: Pick<Logger, "warn">;
+  /** Absent: none besides those of the public Internet. */
+  readonly allowedHosts?: readonly string[];
 }
 
 const TIMEOUT_MS = 20_000;
 const ANSWER_BYTES = 4 * 1024 * 1024;
 
-export function createSearchClient({ transport, clock, log }: SearchClientDeps): SearchClient {
+export function createSearchClient(
+  { transport, clock, log, allowedHosts }: SearchClientDeps,
+): SearchClient {
   return async ({ engine, input, limits, signal }) => {
     signal.throwIfAborted();
     const fitted = fitSearch(engine.engine, input);
@@ -50,7 +54,7 @@ export function createSearchClient({ transport, clock, log }: SearchClientDeps):
     try {
       head = await send(transport, { engine, input: fitted.input, signal: abort.signal });
       const answer = { status: head.status, text: await head.text(ANSWER_BYTES) };
-      const result = parseSearchResponse(engine.engine, { answer, limits });
+      const result = parseSearchResponse(engine.engine, { answer, limits: { ...limits, allowedHosts } });
       if (result.type === "failed") log.warn("Search failed", { engine: engine.id, status: answer.status });
       return { result, isCharged: answer.status === 200, cuts };
     } catch (error) {

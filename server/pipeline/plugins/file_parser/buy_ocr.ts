@@ -3,6 +3,7 @@
 import { ApiError } from "../../../../shared/errors.ts";
 import { pause } from "../../../../shared/util/pause.ts";
 import { runWork } from "../../../../shared/util/run_work.ts";
+import type { ReservationRequest } from "../../../billing/ledger/core/ledger.ts";
 import { countPages } from "../../../billing/documents/page_counts.ts";
 import type { FilePart } from "../../../protocols/canonical/item.ts";
 import type { Clock } from "../../../runtime.ts";
@@ -19,12 +20,14 @@ interface OcrInput {
   readonly part: FilePart;
   readonly pluginCall: PluginCall;
   readonly maxImages: number;
+  /** The model's call, which has the text of the document. */
+  readonly before: ReservationRequest | undefined;
 }
 
 /** Throws an ApiError where the service fails, which costs nothing. */
 export async function buyOcr(
   { bytes }: LoadedDocument,
-  { ocr, account, clock, part, pluginCall, maxImages }: OcrInput,
+  { ocr, account, clock, part, pluginCall, maxImages, before }: OcrInput,
 ): Promise<ParsedText> {
   const base64 = bytes.toBase64();
   const counts = await runWork(countPages([base64]), { clock, pause, mostMs: Infinity });
@@ -37,15 +40,15 @@ export async function buyOcr(
     price: ocr.price(most),
     quantity: most,
     byok: account.byok,
+    before,
     buy: async () => {
-      const { signal } = pluginCall;
       const reply = await ocr.read({
         base64,
         maxPages: most,
         isWhole: pages === most,
         maxImages,
         account,
-        signal,
+        signal: pluginCall.signal,
       });
       const isCharged = reply.type === "read";
       if (!isCharged) return { value: reply, isCharged };

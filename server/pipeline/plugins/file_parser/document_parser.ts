@@ -4,6 +4,7 @@ import { ApiError } from "../../../../shared/errors.ts";
 import { Memo } from "../../../../shared/util/memo.ts";
 import { Semaphore } from "../../../../shared/util/semaphore.ts";
 import { toUsdNumber } from "../../../../shared/money.ts";
+import type { ReservationRequest } from "../../../billing/ledger/core/ledger.ts";
 import type { ContentPart, FilePart } from "../../../protocols/canonical/item.ts";
 import type { FileAnnotation } from "../../../../shared/chat/file_annotation.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
@@ -70,10 +71,10 @@ export class DocumentParser {
   /** The parts that an endpoint gets instead of the documents. Rejects with an ApiError. */
   async partsFor(
     parts: readonly FilePart[],
-    { model: { inputModalities } }: Endpoint,
+    { endpoint: { model: { inputModalities } }, before }: ParsedCall,
   ): Promise<ReadonlyMap<FilePart, readonly ContentPart[]>> {
     const documents = await Promise.all(
-      parts.map(async (part) => ({ part, document: await this.#parsed(part) })),
+      parts.map(async (part) => ({ part, document: await this.#parsed(part, before) })),
     );
     this.#note();
     let left = inputModalities.includes("image") ? MAX_IMAGES : 0;
@@ -84,15 +85,15 @@ export class DocumentParser {
     }));
   }
 
-  #parsed(part: FilePart): Promise<ParsedDocument> {
+  #parsed(part: FilePart, before: ParsedCall["before"]): Promise<ParsedDocument> {
     const known = this.#parsing.find((one) => isSame(one.part, part));
     if (known !== undefined) return known.parsed.get();
-    const parsed = new Memo(() => this.#parse(part));
+    const parsed = new Memo(() => this.#parse(part, before));
     this.#parsing.push({ part, parsed });
     return parsed.get();
   }
 
-  async #parse(part: FilePart): Promise<ParsedDocument> {
+  async #parse(part: FilePart, before: ParsedCall["before"]): Promise<ParsedDocument> {
     const { deps, context } = this.#options;
     const parsed = await callForPlugin(context, {
       deps,
@@ -102,7 +103,7 @@ export class DocumentParser {
         await this.#slots.take(pluginCall.signal);
         try {
           const loaded = await loadDocument(part, { web: deps.toolDeps.web, signal: pluginCall.signal });
-          return this.#sentBack(part, loaded) ?? await this.#read(part, { loaded, pluginCall });
+          return this.#sentBack(part, loaded) ?? await this.#read(part, { loaded, pluginCall, before });
         } finally {
           this.#slots.release();
         }
@@ -122,10 +123,11 @@ export class DocumentParser {
     return { name: documentName(part), hash, engine, text, images, known: "annotation" };
   }
 
-  async #read(part: FilePart, { loaded, pluginCall }: ReadInput): Promise<ParsedDocument> {
+  async #read(part: FilePart, input: ReadInput): Promise<ParsedDocument> {
+    const { loaded } = input;
     const { engine, read } = isPdfFile(loaded.bytes)
-      ? await this.#readPdf(part, { loaded, pluginCall })
-      : { engine: "local" as const, read: await this.#readLocally(part, { loaded, pluginCall }) };
+      ? await this.#readPdf(part, input)
+      : { engine: "local" as const, read: await this.#readLocally(part, input) };
     if (read === undefined) throw unreadable(part, "it has no text.");
     return { ...read, engine, name: documentName(part), hash: loaded.hash };
   }
@@ -150,14 +152,15 @@ export class DocumentParser {
     return this.#kept({ engine: "local", loaded }, () => readLocally(loaded, { web, part, signal }));
   }
 
-  #readByOcr(part: FilePart, { loaded, pluginCall }: ReadInput): Promise<ParsedText> {
+  #readByOcr(part: FilePart, { loaded, pluginCall, before }: ReadInput): Promise<ParsedText> {
     const { ocrAccount, deps: { clock, toolDeps: { web } } } = this.#options;
     const ocr = web.documents?.ocr;
     if (ocr === undefined || ocrAccount === undefined) throw unreadable(part, NO_KEY);
     const maxImages = MAX_IMAGES;
     return this.#kept(
       { engine: "mistral-ocr", loaded },
-      () => buyOcr(loaded, { ocr, account: ocrAccount, clock, part, pluginCall, maxImages }),
+      () =>
+        buyOcr(loaded, { ocr, account: ocrAccount, clock, part, pluginCall, maxImages, before: before() }),
     );
   }
 
@@ -225,7 +228,14 @@ interface ParsingDocument {
 const isSame = (one: FilePart, other: FilePart): boolean =>
   one === other || one.data === other.data && one.url === other.url && one.filename === other.filename;
 
-interface ReadInput {
+/** The model's call for which documents are parsed. */
+interface ParsedCall {
+  readonly endpoint: Endpoint;
+  /** Asked where something is to be bought. */
+  readonly before: () => ReservationRequest | undefined;
+}
+
+interface ReadInput extends Pick<ParsedCall, "before"> {
   readonly loaded: LoadedDocument;
   readonly pluginCall: PluginCall;
 }

@@ -5,7 +5,7 @@ import type { FilePart } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import { takesDocument } from "../../routing/selection/file_requirements.ts";
-import type { RequestContext, Stage } from "../../request_context.ts";
+import type { CallCost, RequestContext, Stage } from "../../request_context.ts";
 import type { PluginDefinition, PluginDeps, PluginExplained } from "../plugin.ts";
 import type { PluginOptions, PluginUse } from "../plugin_use.ts";
 import { annotateAnswer } from "./annotate_answer.ts";
@@ -40,7 +40,7 @@ function parseFiles(options: Options, deps: PluginDeps): Stage {
     const ocrAccount = ocrAccountFor(deps.toolDeps.web.documents?.ocr, rules);
     if (engine === "mistral-ocr" && ocrAccount === undefined && documents.some(isPdf)) throw noKey();
     const parser = new DocumentParser({ deps, context, engine, ocrAccount });
-    const edit = (called: RequestContext) => editFor(called, { parser, engine });
+    const edit = (called: RequestContext, costOf: CallCost) => editFor(called, { parser, engine, costOf });
     try {
       const response = await next({
         ...context,
@@ -56,6 +56,7 @@ function parseFiles(options: Options, deps: PluginDeps): Stage {
 }
 
 interface Editing {
+  readonly costOf: CallCost;
   readonly parser: DocumentParser;
   readonly engine: RequestedEngine;
 }
@@ -63,12 +64,17 @@ interface Editing {
 /** Documents that the endpoint's model takes itself stay as they are, unless an engine is asked for. */
 async function editFor(
   { request, endpoint }: RequestContext,
-  { parser, engine }: Editing,
+  { parser, engine, costOf }: Editing,
 ): Promise<ModelRequest> {
   if (endpoint === undefined) return request;
   const parsed = documentsOf(request).filter((part) => isParsed(part, { endpoint, engine }));
-  return parsed.length === 0 ? request : replaceDocuments(request, await parser.partsFor(parsed, endpoint));
+  if (parsed.length === 0) return request;
+  const before = () => costOf(replaceDocuments(request, new Map(parsed.map((part) => [part, unread]))));
+  return replaceDocuments(request, await parser.partsFor(parsed, { endpoint, before }));
 }
+
+/** Stands for the text of a document while nobody knows it. */
+const unread = [{ type: "text", text: "." }] as const;
 
 interface Candidate {
   readonly endpoint: Endpoint;

@@ -17,7 +17,10 @@ const LONGEST_EXCERPT = 2_000;
 const LONGEST_RESULTS = 16_000;
 const LONGEST_FACT = 500;
 
-/** The first results that there is room for, cut as the model is given them. Each has a number, from 1. */
+/**
+ * The first results that there is room for, cut as the model is given them. Each has a number, from 1, and each of its
+ * facts one line, so that nothing in it can look like another result.
+ */
 export function shownResults(results: readonly WebResult[]): readonly WebResult[] {
   const shown: WebResult[] = [];
   let left = LONGEST_RESULTS;
@@ -30,11 +33,19 @@ export function shownResults(results: readonly WebResult[]): readonly WebResult[
     };
     const room = left - describe(head, shown.length + 1).length;
     if (room <= 0) break;
-    const result = { ...head, text: cutWhole(text.trim(), Math.min(LONGEST_EXCERPT, room)) };
+    const result = { ...head, text: cutWhole(oneLine(text), Math.min(LONGEST_EXCERPT, room)) };
     left -= describe(result, shown.length + 1).length;
     shown.push(result);
   }
   return shown;
+}
+
+/** As many results as there may be, with as many bytes as they may have. */
+export function longestResults(count: number): readonly WebResult[] {
+  const longest: WebResult = { url: "", title: "", text: "\uffff".repeat(LONGEST_EXCERPT) };
+  return shownResults(
+    Array.from({ length: Math.min(count, LONGEST_RESULTS / LONGEST_EXCERPT) }, () => longest),
+  );
 }
 
 interface ResultsMessage {

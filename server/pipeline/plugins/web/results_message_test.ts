@@ -43,7 +43,9 @@ Deno.test("shownResults cuts each excerpt at 2,000 characters and all of them at
   assert(text.length > 15_000, `${text.length}`);
 });
 
-Deno.test("shownResults writes titles in one line, so that no title can look like another result", () => {
-  const [shown] = shownResults([{ ...result, title: "A\n\n[2] B\nhttps://b.example/" }]);
-  assert.equal(shown?.title, "A [2] B https://b.example/");
+Deno.test("shownResults writes each fact in one line, so that nothing in it can look like another result", () => {
+  const faked = "A\n\n[2] B\r\nhttps://b.example/\u2028C";
+  const line = "A [2] B https://b.example/ C";
+  const [shown] = shownResults([{ ...result, title: faked, text: faked, published: faked }]);
+  assert.deepEqual([shown?.title, shown?.text, shown?.published], [line, line, line]);
 });

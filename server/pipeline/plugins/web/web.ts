@@ -9,7 +9,7 @@ import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { ConfiguredEngine } from "../../../web/search/configured_engines.ts";
-import type { CandidatePlugin, RequestContext, StageRecord } from "../../request_context.ts";
+import type { CallCost, CandidatePlugin, RequestContext, StageRecord } from "../../request_context.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import { definitionOf } from "../../tools/tool_plan.ts";
 import { engineFor, engineIssue } from "../../tools/web/make_search.ts";
@@ -111,7 +111,10 @@ class WebOfRequest implements CandidatePlugin {
     return candidatesFor(this.#use, { ...this.#chosen, candidates });
   }
 
-  async edit({ request, endpoint, variants, record }: RequestContext): Promise<ModelRequest> {
+  async edit(
+    { request, endpoint, variants, record }: RequestContext,
+    costOf: CallCost,
+  ): Promise<ModelRequest> {
     const isWanted = this.#use.origin !== "online" || variants?.has("online") === true;
     if (endpoint === undefined || !isWanted) return request;
     const native = nativeRequest(request, { endpoint, settings: this.#chosen.settings });
@@ -119,7 +122,7 @@ class WebOfRequest implements CandidatePlugin {
       this.#recordNative(record, endpoint);
       return native;
     }
-    const found = await this.search.addTo(request);
+    const found = await this.search.addTo(request, costOf);
     return found === undefined ? request : withSearchOptions(found, undefined);
   }
 

@@ -4,11 +4,12 @@ import { ApiError } from "../../../../shared/errors.ts";
 import * as z from "zod";
 import { addUsd, toUsdNumber, ZERO } from "../../../../shared/money.ts";
 import { tryParseJson } from "../../../../shared/util/json.ts";
+import type { ReservationRequest } from "../../../billing/ledger/core/ledger.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { mapPulled } from "../../../protocols/stream/source.ts";
 import type { ConfiguredEngine } from "../../../web/search/configured_engines.ts";
 import type { SearchReply } from "../../../web/search/search_client.ts";
-import type { CallRecord, ModelResponse, RequestContext } from "../../request_context.ts";
+import type { CallCost, CallRecord, ModelResponse, RequestContext } from "../../request_context.ts";
 import { ToolMemory, type WebSource } from "../../tools/tool_memory.ts";
 import { Citations } from "../../tools/web/citations.ts";
 import { searchWith } from "../../tools/web/make_search.ts";
@@ -16,7 +17,7 @@ import { type WebSearchSettings } from "../../tools/web/web_search_settings.ts";
 import type { PluginDeps } from "../plugin.ts";
 import { callForPlugin } from "../plugin_call.ts";
 import { pluginNote } from "../plugin_note.ts";
-import { shownResults, type WebResult, withResults } from "./results_message.ts";
+import { longestResults, shownResults, type WebResult, withResults } from "./results_message.ts";
 import { searchQuery } from "./search_query.ts";
 
 interface SearchOfRequest {
@@ -45,8 +46,8 @@ export class WebSearchOfRequest {
   }
 
   /** The request with what was found; undefined where nothing was. Throws an ApiError where a guardrail blocks it. */
-  async addTo(request: ModelRequest): Promise<ModelRequest | undefined> {
-    const results = await (this.#results ??= this.#search());
+  async addTo(request: ModelRequest, costOf: CallCost): Promise<ModelRequest | undefined> {
+    const results = await (this.#results ??= this.#search(() => this.#callWithResults(request, costOf)));
     if (results.length === 0) return undefined;
     const { settings: { prompt }, deps: { clock } } = this.#options;
     return { ...request, input: withResults(request.input, { results, prompt, now: clock.now() }) };
@@ -62,12 +63,19 @@ export class WebSearchOfRequest {
     return { endpoint, source: { pull, cancel: (reason) => source.cancel(reason) } };
   }
 
-  async #search(): Promise<readonly WebResult[]> {
+  /** Money that the model's call needs with the longest text that the search may add. */
+  #callWithResults(request: ModelRequest, costOf: CallCost): ReservationRequest | undefined {
+    const { settings: { prompt, maxResults }, deps: { clock } } = this.#options;
+    const results = longestResults(maxResults);
+    return costOf({ ...request, input: withResults(request.input, { results, prompt, now: clock.now() }) });
+  }
+
+  async #search(callWithResults: () => ReservationRequest | undefined): Promise<readonly WebResult[]> {
     const { context: { request }, engine } = this.#options;
     const query = searchQuery(request.input);
     if (query === "") return this.#foundNothing("found no text of the user to search for.");
     if (engine === undefined) return this.#foundNothing("has no search engine here.");
-    const made = await this.#make(engine, query);
+    const made = await this.#make(engine, { query, before: callWithResults() });
     if (made === undefined) return [];
     const { reply: { result }, call } = made;
     if (result.type === "failed") return this.#foundNothing(`came to nothing. ${result.message}`);
@@ -80,7 +88,10 @@ export class WebSearchOfRequest {
   }
 
   /** Undefined where it could not be made, or not be paid. */
-  async #make(engine: ConfiguredEngine, query: string): Promise<MadeSearch | undefined> {
+  async #make(
+    engine: ConfiguredEngine,
+    { query, before }: Pick<Parameters<typeof searchWith>[1], "query" | "before">,
+  ): Promise<MadeSearch | undefined> {
     const { context, deps, settings } = this.#options;
     const { maxResults } = settings;
     try {
@@ -90,7 +101,7 @@ export class WebSearchOfRequest {
         isFailed: (made) => made?.reply.result.type === "failed",
         work: async ({ call, signal, purchase }) => {
           const access = { signal, purchase, deps: deps.toolDeps };
-          return { reply: await searchWith(engine, { query, maxResults, settings, access }), call };
+          return { reply: await searchWith(engine, { query, maxResults, settings, access, before }), call };
         },
       });
     } catch (error) {
@@ -114,7 +125,9 @@ export class WebSearchOfRequest {
     this.#options.context.record.addStage({
       type: "plugin",
       name: "web-search",
-      summary: `Searched the web with ${engine.engine.name} and gave the model ${results} results.`,
+      summary: `Searched the web with ${engine.engine.name} and gave the model ${
+        results === 1 ? "1 result" : `${results} results`
+      }.`,
       cost_usd: toUsdNumber(cost),
       data: { engine: engine.id, results },
     });

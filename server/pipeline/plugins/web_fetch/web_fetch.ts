@@ -109,7 +109,7 @@ function recordStage({ record }: RequestContext, pages: readonly FetchedPage[]):
   record.addStage({
     type: "plugin",
     name: "web-fetch",
-    summary: `Fetched ${fetched} of ${pages.length} pages.`,
+    summary: `Fetched ${fetched} of ${pages.length === 1 ? "1 page" : `${pages.length} pages`}.`,
     data: { fetched, failed },
   });
 }

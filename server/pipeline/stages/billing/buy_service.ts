@@ -1,6 +1,13 @@
 /** Pays for what server tools and plugins buy besides model calls: reserved before, settled after, one line on the receipt. */
 
-import { formatUnitPrice, type NanoUsd, toNanoUsd, unitPriceOf, ZERO } from "../../../../shared/money.ts";
+import {
+  addUsd,
+  formatUnitPrice,
+  type NanoUsd,
+  toNanoUsd,
+  unitPriceOf,
+  ZERO,
+} from "../../../../shared/money.ts";
 import { normalizeUsage, type Usage } from "../../../protocols/canonical/usage.ts";
 import type { CostBound, Reservation, ReservationRequest } from "../../../billing/ledger/core/ledger.ts";
 import type { CallRecord, RequestContext } from "../../request_context.ts";
@@ -65,13 +72,15 @@ async function whenDurable(reservation: Reservation): Promise<void> {
 }
 
 function reservationFor(
-  { service, price, byok = false }: Purchase<unknown>,
+  { service, price, byok = false, before }: Purchase<unknown>,
   { purpose }: CallRecord,
 ): ReservationRequest {
+  // Others limit the two where only one is on a key of the caller's.
+  const next = before?.byok === byok ? before : undefined;
   return {
-    costBound: price === undefined ? undefined : flatCost(price),
-    requestedMaxTokens: undefined,
-    defaultMaxTokens: 0,
+    costBound: price === undefined ? undefined : next === undefined ? flatCost(price) : costWith(price, next),
+    requestedMaxTokens: next?.requestedMaxTokens,
+    defaultMaxTokens: next?.defaultMaxTokens ?? 0,
     byok,
     endpoint: { id: `${purpose}/${service}`, model: purpose, provider: service },
   };
@@ -83,6 +92,16 @@ const flatCost = (price: NanoUsd): CostBound => ({
   maxTokensWithin: (amount) => amount >= price ? 0 : -1,
   inputCost: price,
 });
+
+/** Cost of both: once the purchase is settled, the rest of it is free again. */
+function costWith(price: NanoUsd, { costBound }: ReservationRequest): CostBound | undefined {
+  return costBound && {
+    total: (cap) => addUsd(price, costBound.total(cap)),
+    maxTokensWithin: (amount) => amount < price ? -1 : costBound.maxTokensWithin(toNanoUsd(amount - price)),
+    unpricedItem: costBound.unpricedItem,
+    inputCost: price,
+  };
+}
 
 /** Counts in the usage of a call. */
 const counts: Readonly<Record<PurchaseRate, Partial<Usage>>> = {

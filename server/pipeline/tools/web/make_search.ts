@@ -1,5 +1,6 @@
 /** Makes searches with the engines of the operator, for the tool and for the plugin `web`: chosen, paid and limited alike. */
 
+import type { ReservationRequest } from "../../../billing/ledger/core/ledger.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ConfiguredEngine } from "../../../web/search/configured_engines.ts";
 import type { SearchInput } from "../../../web/search/engine.ts";
@@ -50,10 +51,15 @@ interface Search {
   readonly maxResults: number;
   readonly settings: WebSearchSettings;
   readonly access: SearchAccess;
+  /** The call for which it is made, where that is none of a tool. */
+  readonly before?: ReservationRequest;
 }
 
 /** Rejects as `purchase` does. */
-export function searchWith(configured: ConfiguredEngine, { query, maxResults, settings, access }: Search) {
+export function searchWith(
+  configured: ConfiguredEngine,
+  { query, maxResults, settings, access, before }: Search,
+) {
   const { engine, price } = configured;
   const { domains, maxCharacters, country, mode } = settings;
   const searchInput: SearchInput = {
@@ -71,6 +77,7 @@ export function searchWith(configured: ConfiguredEngine, { query, maxResults, se
     service: engine.name,
     rate: "webSearch",
     price: costOf(maxResults),
+    before,
     buy: async () => {
       const limits = { maxResults, maxCharacters, domains };
       const { signal, deps: { web } } = access;

@@ -59,10 +59,10 @@ export function renderCallDelta(
   return { tool_calls: [{ index, ...chunk }] };
 }
 
-/** Citations have their fields one level deeper here. */
-export function renderCitation({ type, ...fields }: Annotation): JsonObject {
-  return { annotations: [{ type, [type]: fields }] };
-}
+/** Annotations have their fields one level deeper here. */
+export const renderAnnotations = (annotations: readonly Annotation[]): JsonObject => ({
+  annotations: annotations.map(({ type, ...fields }) => ({ type, [type]: fields })),
+});
 
 /** Images have a place of their own. */
 export function renderImageItem(item: PassthroughItem): JsonObject {

@@ -7,6 +7,7 @@ import { apiErrorKinds } from "../../../../shared/errors.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { FailureEvent, FinishEvent, ModelEvent } from "../../canonical/event.ts";
 import type {
+  Annotation,
   JsonObject,
   OutputItem,
   PassthroughItem,
@@ -18,9 +19,9 @@ import { orderEvents, type OrderState } from "../../common/inbound/event_order.t
 import type { ChatChunk, ChatContext } from "./render_context.ts";
 import {
   type ChoiceDelta,
+  renderAnnotations,
   renderCallDelta,
   renderCallStart,
-  renderCitation,
   renderImageItem,
   renderTextDelta,
   renderToolDetail,
@@ -48,6 +49,8 @@ export interface RenderState {
   readonly follows: boolean;
   /** Thoughts that have ended, and whose seal waits for the call that may come. */
   readonly ended?: OutputItem;
+  /** Annotations so far. Clients keep the last delta that has any, so one has all of them. */
+  readonly annotations: readonly Annotation[];
 }
 
 type Step = readonly [RenderState, readonly ChatChunk[]];
@@ -62,6 +65,7 @@ export function renderEvents(context: ChatContext): StateMachine<RenderState, Mo
     calls: 0,
     thinking: initialReasoning,
     follows: false,
+    annotations: [],
   };
   return {
     initial,
@@ -77,7 +81,7 @@ function renderOrdered(state: RenderState, events: readonly OrderedEvent[]): Ste
   let next = state;
   const chunks: ChatChunk[] = [];
   for (const event of events) {
-    for (const step of [tellSeal, handle]) {
+    for (const step of [tellSeal, tellAnnotations, handle]) {
       const [after, some] = step(next, event);
       next = after;
       chunks.push(...some);
@@ -97,6 +101,13 @@ function tellSeal({ ended, ...state }: RenderState, event: OrderedEvent): Step {
   return shown({ ...state, thinking, follows: true }, delta);
 }
 
+/** They stand behind everything else that the answer says. */
+function tellAnnotations(state: RenderState, { type }: OrderedEvent): Step {
+  const { annotations } = state;
+  if (annotations.length === 0 || (type !== "finish" && type !== "failure")) return [state, []];
+  return emit({ ...state, annotations: [] }, { delta: renderAnnotations(annotations) });
+}
+
 const handle = stepByType<RenderState, OrderedEvent, ChatChunk>({
   open,
   text: (state, event) => emit(state, renderTextDelta(event)),
@@ -107,7 +118,10 @@ const handle = stepByType<RenderState, OrderedEvent, ChatChunk>({
     state.call === undefined
       ? [state, []]
       : emit(state, { delta: renderCallDelta(state.call, { index: state.calls - 1, delta }) }),
-  annotation: (state, { annotation }) => emit(state, { delta: renderCitation(annotation) }),
+  annotation: (state, { annotation }) => [
+    { ...state, annotations: [...state.annotations, annotation] },
+    [],
+  ],
   close: (state, { item }) => close(state, item),
   foreign: (state) => [state, []],
   finish,

@@ -1,12 +1,12 @@
 /** Brave Search: https://api-dashboard.search.brave.com/app/documentation/web-search/query */
 
 import * as z from "zod";
-import { queryWithSites, type SearchEngine } from "../engine.ts";
+import { queryWithSites, readableResults, type SearchEngine } from "../engine.ts";
 
 const schema = z.object({
   type: z.literal("search"),
   web: z.object({
-    results: z.array(z.object({
+    results: readableResults(z.object({
       url: z.string(),
       title: z.string(),
       description: z.string().nullish(),

@@ -1,10 +1,17 @@
 /** Exa: https://docs.exa.ai/reference/search */
 
 import * as z from "zod";
-import { jsonPost, known, listed, type SearchEngine, UNSTATED_CHARACTERS } from "../engine.ts";
+import {
+  jsonPost,
+  known,
+  listed,
+  readableResults,
+  type SearchEngine,
+  UNSTATED_CHARACTERS,
+} from "../engine.ts";
 
 const schema = z.object({
-  results: z.array(z.object({
+  results: readableResults(z.object({
     url: z.string(),
     title: z.string().nullish(),
     publishedDate: z.string().nullish(),

@@ -1,12 +1,12 @@
 /** Firecrawl: https://docs.firecrawl.dev/api-reference/endpoint/search */
 
 import * as z from "zod";
-import { jsonPost, listed, type SearchEngine } from "../engine.ts";
+import { jsonPost, listed, readableResults, type SearchEngine } from "../engine.ts";
 
 const schema = z.object({
   success: z.literal(true),
   data: z.object({
-    web: z.array(z.object({
+    web: readableResults(z.object({
       url: z.string(),
       title: z.string().nullish(),
       description: z.string().nullish(),

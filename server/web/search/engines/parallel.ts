@@ -2,10 +2,10 @@
 
 import * as z from "zod";
 import { cutWords } from "../../../../shared/util/text.ts";
-import { jsonPost, known, listed, type SearchEngine } from "../engine.ts";
+import { jsonPost, known, listed, readableResults, type SearchEngine } from "../engine.ts";
 
 const schema = z.object({
-  results: z.array(z.object({
+  results: readableResults(z.object({
     url: z.string(),
     title: z.string().nullish(),
     publish_date: z.string().nullish(),

@@ -1,10 +1,10 @@
 /** Perplexity Search: https://docs.perplexity.ai/api-reference/search-post */
 
 import * as z from "zod";
-import { jsonPost, listed, type SearchEngine, UNSTATED_CHARACTERS } from "../engine.ts";
+import { jsonPost, listed, readableResults, type SearchEngine, UNSTATED_CHARACTERS } from "../engine.ts";
 
 const schema = z.object({
-  results: z.array(z.object({
+  results: readableResults(z.object({
     url: z.string(),
     title: z.string().nullish(),
     snippet: z.string().nullish(),

@@ -1,10 +1,10 @@
 /** SearXNG, which the operator runs: the one engine without an account. */
 
 import * as z from "zod";
-import { NO_COUNTRIES, queryWithSites, type SearchEngine } from "../engine.ts";
+import { NO_COUNTRIES, queryWithSites, readableResults, type SearchEngine } from "../engine.ts";
 
 const schema = z.object({
-  results: z.array(z.object({
+  results: readableResults(z.object({
     url: z.string(),
     title: z.string().nullish(),
     content: z.string().nullish(),

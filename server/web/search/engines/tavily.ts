@@ -1,10 +1,10 @@
 /** Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search */
 
 import * as z from "zod";
-import { jsonPost, listed, NO_COUNTRIES, type SearchEngine } from "../engine.ts";
+import { jsonPost, listed, NO_COUNTRIES, readableResults, type SearchEngine } from "../engine.ts";
 
 const schema = z.object({
-  results: z.array(z.object({
+  results: readableResults(z.object({
     url: z.string(),
     title: z.string().nullish(),
     content: z.string().nullish(),
