@@ -150,9 +150,7 @@ def _status(error):
     return 1
 
 
-def run(args, env, folder, install, clock_left_ms):
-    global _install, _clock_left_ms
-    _install, _clock_left_ms = install, clock_left_ms
+def _prepare(env, folder):
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding="utf-8", errors="surrogateescape")
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="surrogateescape", line_buffering=False)
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8", errors="backslashreplace", write_through=True)
@@ -165,14 +163,22 @@ def run(args, env, folder, install, clock_left_ms):
         os.chdir(folder)
     except OSError:
         os.chdir("/home/user")
+
+
+def run(args, env, folder, install, clock_left_ms, is_stopped):
+    global _install, _clock_left_ms
+    _install, _clock_left_ms = install, clock_left_ms
     status = 0
     try:
+        _prepare(env, folder)
         _run(args)
     except SystemExit as error:
         status = _status(error)
     except KeyboardInterrupt as error:
         status = 130
-        _report(error)
+        # The signal of timeout ends a program without a word.
+        if not is_stopped():
+            _report(error)
     except BaseException as error:
         status = 1
         _report(error)
