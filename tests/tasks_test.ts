@@ -127,7 +127,7 @@ async function served({ command: [program, ...args], cwd, env }: Start): Promise
   }).spawn();
   const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  while (!text.includes("Try it:")) {
+  while (!text.includes("Try it")) {
     const { value, done } = await output.read();
     assert.equal(done, false, `it ended: ${text}`);
     text += value;

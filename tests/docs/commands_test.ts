@@ -72,7 +72,7 @@ async function withGateway(argsOf: ArgsOf, { use, settings = {} }: WithGateway):
   }).spawn();
   const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  while (!text.includes("Try it:")) {
+  while (!text.includes("Try it")) {
     const { value, done } = await output.read();
     if (done) break;
     text += value;

@@ -42,7 +42,13 @@ function rowTarget(
   { name, wire, upstream = usualModels[wire], quirks = {}, parameters, traits }: Setting,
 ): Target {
   const id = idOf(name, wire);
-  const model = { id: `traits/${id}`, upstream_id: upstream, supported_parameters: parameters, traits };
+  const model = {
+    id: `traits/${id}`,
+    upstream_id: upstream,
+    input_modalities: ["text", "image", "file"],
+    supported_parameters: parameters,
+    traits,
+  };
   const row = { id, wire, quirks: { developer_role: "system", ...quirks }, models: [model] };
   return { name: `${name} on ${wire}`, model: model.id, wire, row };
 }
