@@ -1,7 +1,9 @@
 /** Says for `POST /v1/route/explain` what each plugin of a request would do. */
 
+import { ApiError } from "../../../shared/errors.ts";
 import type { PluginExplanation } from "../../../shared/responses/plugins.ts";
 import type { RouteCandidate } from "../routing/selection/endpoint_order.ts";
+import type { Exclusion } from "../routing/selection/exclusion.ts";
 import {
   type PlanInput,
   type PlannedPlugin,
@@ -12,8 +14,58 @@ import {
 } from "./plan_plugins.ts";
 
 interface ExplainedRequest extends PlanInput {
+  /** The caller has a spending limit. */
+  readonly limited: boolean;
   /** Endpoints that may serve the request, the first to be called in front; empty where there is none. */
   readonly candidates: readonly RouteCandidate[];
+}
+
+interface PluginsChoice {
+  /** Candidates that are not asked. */
+  readonly passedOver: readonly Exclusion[];
+  /** The error that the request gets. */
+  readonly refusal?: ApiError;
+}
+
+/** Which of the candidates the plugins of a request leave, as its call would. */
+export function choiceOfPlugins(deps: PlanPluginsDeps, input: ExplainedRequest): PluginsChoice {
+  const plan = planPlugins(deps, input);
+  const request = requestWithPlugins(input.request, plan);
+  const passedOver: Exclusion[] = [];
+  let left = input.candidates;
+  const passOver = ({ use }: PlannedPlugin, { kept, detail }: Kept) => {
+    const field = use.path ?? "plugins";
+    const gone = left.filter((candidate) => !kept.includes(candidate));
+    passedOver.push(
+      ...gone.map(({ profile: { endpoint } }) => ({ endpoint, reason: "plugin" as const, field, detail })),
+    );
+    left = kept;
+  };
+  for (const one of plan.planned) {
+    const refusal = pluginError(one);
+    if (refusal === undefined) continue;
+    passOver(one, { kept: [], detail: refusal.message });
+    return { passedOver, refusal };
+  }
+  for (const one of plan.planned) {
+    const { use, definition, fault } = one;
+    if (fault !== undefined || left.length === 0) continue;
+    try {
+      const kept = definition?.choose?.(use, { ...input, request, deps, candidates: left }) ?? left;
+      passOver(one, { kept, detail: `The plugin ${use.options.id} cannot act there as the request wants.` });
+    } catch (refusal) {
+      if (!(refusal instanceof ApiError)) throw refusal;
+      passOver(one, { kept: [], detail: refusal.message });
+      return { passedOver, refusal };
+    }
+  }
+  return { passedOver };
+}
+
+interface Kept {
+  readonly kept: readonly RouteCandidate[];
+  /** Why the others are not. */
+  readonly detail: string;
 }
 
 export function explainPlugins(

@@ -37,6 +37,8 @@ export interface PluginExplained extends PluginCheck {
   readonly candidates: readonly RouteCandidate[];
   /** The endpoint of the first of them. */
   readonly endpoint?: Endpoint;
+  /** The caller has a spending limit. */
+  readonly limited: boolean;
 }
 
 export interface PluginDefinition<Options extends Plugin = Plugin> {
@@ -47,6 +49,8 @@ export interface PluginDefinition<Options extends Plugin = Plugin> {
   impliedBy?(request: ModelRequest, endpoint?: Endpoint): Options | undefined;
   /** Finds what it lacks, before anything is done for the request. */
   check?(use: PluginUse<Options>, input: PluginCheck): PluginFault | undefined;
+  /** The candidates at which it can act, as its stage leaves them. Throws an ApiError where there is none. */
+  choose?(use: PluginUse<Options>, input: PluginExplained): readonly RouteCandidate[];
   /** Acts on the request and its answer. Absent: a stage of its own does, by `plugins` of the context. */
   stage?(use: PluginUse<Options>, deps: PluginDeps): Stage;
   /** Says what it would do, as the end of a sentence that begins with "would". Asks nobody. */

@@ -16,6 +16,8 @@ export interface ExplainRouteDeps extends RoutePlanDeps {
   readonly limits: { readonly attempts: number };
   /** Rules of the caller. */
   readonly rules?: CallerRules;
+  /** Candidates that the call would pass over. */
+  readonly passedOver?: readonly Exclusion[];
 }
 
 /** An endpoint of a model that was asked for. */
@@ -63,10 +65,14 @@ export interface RouteExplanation {
 export function explainRoute(deps: ExplainRouteDeps, request: ModelRequest): RouteExplanation {
   const plan = planRoute(deps, { request, generation: "", rules: deps.rules });
   const exact = plan.stickyKey.source !== "request";
-  const fresh = plan.candidates.filter(({ profile }) => mayAsk(deps.health, profile.endpoint));
+  const passedOver = deps.passedOver ?? [];
+  const left = plan.candidates.filter(({ profile }) =>
+    passedOver.every(({ endpoint }) => endpoint !== profile.endpoint)
+  );
+  const fresh = left.filter(({ profile }) => mayAsk(deps.health, profile.endpoint));
   const requested = exact ? fresh : fresh.toSorted((one, other) => compareRanks(one.rank, other.rank));
   const chances = exact ? new Map(fresh.slice(0, 1).map((one) => [one, 1])) : chancesOf(requested);
-  const shown = plan.candidates.map((candidate) =>
+  const shown = left.map((candidate) =>
     explainCandidate(deps, { candidate, requested, exact, probability: chances.get(candidate) ?? 0 })
   );
   return {
@@ -74,7 +80,7 @@ export function explainRoute(deps: ExplainRouteDeps, request: ModelRequest): Rou
     exact,
     endpoints: [
       ...shown.toSorted((one, other) => (one.position ?? Infinity) - (other.position ?? Infinity)),
-      ...plan.excluded.map((exclusion) => explainExclusion(deps, exclusion)),
+      ...[...passedOver, ...plan.excluded].map((exclusion) => explainExclusion(deps, exclusion)),
     ],
     first: requested[0],
     candidates: requested,

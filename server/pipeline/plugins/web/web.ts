@@ -26,6 +26,10 @@ type WebUse = PluginUse<PluginOptions<"web">>;
 export const web: PluginDefinition<PluginOptions<"web">> = {
   impliedBy: (request) => searchOptionsOf(request) === undefined ? undefined : { id: "web" },
   check,
+  choose: (use, { request, deps, candidates, limited }) =>
+    offersSearch(request)
+      ? candidates
+      : candidatesFor(use, { ...chooseSearch(use, { request, deps, limited }), request, candidates }),
   stage: (use, deps) => (next) => async (context) => {
     if (offersSearch(context.request)) return await next(context);
     // No wire here has words for it.
@@ -138,9 +142,9 @@ class WebOfRequest implements CandidatePlugin {
   }
 }
 
-function explain(use: WebUse, { request, deps, candidates }: PluginExplained): string {
+function explain(use: WebUse, { request, deps, candidates, limited }: PluginExplained): string {
   if (offersSearch(request)) return "leave the search to the tool web_search, which the request offers";
-  const chosen = chooseSearch(use, { request, deps, limited: false });
+  const chosen = chooseSearch(use, { request, deps, limited });
   try {
     const [first] = candidatesFor(use, { ...chosen, request, candidates });
     return explainAt(use, { ...chosen, request, first });
@@ -161,8 +165,8 @@ function explainAt(
     return `have ${endpoint.provider.name} search the web itself`;
   }
   if (engine === undefined) return "do nothing: it has no search engine here";
-  const query = searchQuery(request.input);
-  return query === ""
+  // Its words are not shown: guardrails, which are not asked here, may mask some of them.
+  return searchQuery(request.input) === ""
     ? "do nothing: it found no text of the user to search for"
-    : `search the web with ${engine.engine.name} for ${JSON.stringify(query)}`;
+    : `search the web with ${engine.engine.name} for the user's latest text`;
 }

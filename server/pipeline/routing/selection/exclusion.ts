@@ -25,7 +25,7 @@ export type FilterReason = typeof filterReasons[number];
 
 /**
  * `compaction`: it cannot read a compaction of the request. `allow_fallbacks`: it would
- * have stood in for the one that is asked. `resting` and `misconfigured`: its health. `allowed_models`,
+ * have stood in for the one that is asked. `plugin`: a plugin of the request cannot act there, or refuses the request. `resting` and `misconfigured`: its health. `allowed_models`,
  * `ignored_models` and `data_region`: a guardrail. `byok_required`: a key of the workspace's own is to be used instead.
  * `self_test`: the caller's key may use the built-in provider only.
  */
@@ -38,6 +38,7 @@ export type ExclusionReason =
   | "self_test"
   | "compaction"
   | "allow_fallbacks"
+  | "plugin"
   | "resting"
   | "misconfigured";
 

@@ -18,8 +18,12 @@ import { noCandidatesError } from "./route.ts";
 import { routingParams } from "./record_route.ts";
 import type { SpeechRenderDeps } from "../speech/render_speech.ts";
 import { requestForCandidate } from "./candidate_request.ts";
-import { explainPlugins } from "../../plugins/explain_plugins.ts";
+import { choiceOfPlugins, explainPlugins } from "../../plugins/explain_plugins.ts";
 import { fittedRequest } from "../../compression/fit_request.ts";
+import { tooLongError } from "../../compression/too_long.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
+import type { Exclusion } from "../../routing/selection/exclusion.ts";
+import { requirementsOf } from "../../routing/selection/request_requirements.ts";
 import { planPlugins, type PlanPluginsDeps, requestWithPlugins } from "../../plugins/plan_plugins.ts";
 
 interface ExplainResponseDeps
@@ -44,24 +48,76 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
     const loaded = await loadInputFiles(deps, input);
     const rules = await deps.rulesOf?.(input.caller);
     const defaults = rules?.defaults;
+    const billing = await deps.billingOf(input.caller);
     const request = requestWithPlugins(loaded, planPlugins(deps, { request: loaded, defaults }));
-    const requested = { ...input, request };
-    const explanation = explainRoute({ ...deps, rules }, requested.request);
+    const planned = { defaults, request: loaded, limited: billing.limits.length > 0 };
+    const explain = (passedOver: readonly Exclusion[]) =>
+      explainRoute({ ...deps, rules, passedOver }, request);
+    const { plan } = explain([]);
+    const choice = choiceOfPlugins(deps, { ...planned, candidates: plan.candidates });
+    const chosen = explain(choice.passedOver);
+    const fit = await fitFirst(deps, { request, explanation: chosen });
+    const explanation = explain([...choice.passedOver, ...fit.passedOver]);
     return {
-      ...serializeRoutePlan(explanation),
+      ...serializeRoutePlan({ ...explanation, refusal: choice.refusal ?? fit.refusal }),
       plugins: await explainPlugins(deps, {
-        defaults,
-        request: loaded,
+        ...planned,
         candidates: explanation.candidates,
-        endpoint: explanation.first?.profile.endpoint,
+        endpoint: (explanation.first ?? chosen.first)?.profile.endpoint,
       }),
-      reservation: await previewFirst(deps, { ...requested, explanation }),
+      reservation: fit.first === undefined
+        ? null
+        : await previewFirst(deps, { first: fit.first, request, caller: input.caller, billing }),
     };
   };
 }
 
+interface FittedRequest {
+  readonly endpoint: Endpoint;
+  readonly request: ModelRequest;
+}
+
+interface Fit {
+  /** Undefined where nobody is asked. */
+  readonly first?: FittedRequest;
+  /** Endpoints into which the request cannot be made to fit, in front of the first. */
+  readonly passedOver: readonly Exclusion[];
+  readonly refusal?: ApiError;
+}
+
+interface Fitting {
+  readonly request: ModelRequest;
+  readonly explanation: RouteExplanation;
+}
+
+/** The request as the first endpoint gets it that takes it, in as many tries as a call has. */
+async function fitFirst(
+  deps: ExplainResponseDeps,
+  { request, explanation: { candidates, attempts } }: Fitting,
+): Promise<Fit> {
+  const passedOver: Exclusion[] = [];
+  let refusal: ApiError | undefined;
+  for (const candidate of candidates.slice(0, attempts)) {
+    const { endpoint } = candidate.profile;
+    const asked = requestForCandidate(request, candidate).request;
+    const fitted = await fittedRequest(deps, { request: asked, endpoint });
+    if (fitted !== undefined) return { first: { endpoint, request: fitted }, passedOver };
+    const error = tooLongError({ request: asked, endpoint, requirements: requirementsOf(asked) });
+    refusal ??= error;
+    passedOver.push({ endpoint, reason: "context_length", field: "input", detail: error.message });
+  }
+  return { passedOver, refusal };
+}
+
+interface SerializedRoute extends RouteExplanation {
+  /** The error that the request gets although endpoints may serve it. */
+  readonly refusal?: ApiError;
+}
+
 /** The explanation that routing alone can give. */
-export function serializeRoutePlan({ plan, exact, endpoints, attempts }: RouteExplanation): JsonObject {
+export function serializeRoutePlan(explained: SerializedRoute): JsonObject {
+  const { plan, exact, endpoints, attempts } = explained;
+  const refusal = explained.refusal ?? (plan.candidates.length === 0 ? noCandidatesError(plan) : undefined);
   const possible = endpoints.filter(({ position }) => position !== null);
   return {
     object: "route.explanation",
@@ -73,33 +129,24 @@ export function serializeRoutePlan({ plan, exact, endpoints, attempts }: RouteEx
     attempts,
     candidates: endpoints,
     order: possible.map(({ model, provider_slug }) => ({ model, provider: provider_slug })),
-    refusal: plan.candidates.length === 0 ? serializeEndpointExplanation(noCandidatesError(plan)) : null,
+    refusal: refusal === undefined ? null : serializeRefusal(refusal),
   };
 }
 
-function serializeEndpointExplanation({ status, message, errorType, details }: ApiError): JsonObject {
+function serializeRefusal({ status, message, errorType, details }: ApiError): JsonObject {
   return { status, message, error_type: errorType, availability: details.availability ?? null };
 }
 
 interface Reserving extends ExplainInput {
-  readonly explanation: RouteExplanation;
+  readonly first: FittedRequest;
+  readonly billing: BillingContext;
 }
 
-/** Previews the reservation at the endpoint that is called first; null where there is none. */
+/** Previews the reservation at the endpoint that is called first; null where the call would pass it over. */
 async function previewFirst(
   deps: ExplainResponseDeps,
-  { request, caller, explanation }: Reserving,
+  { first: { endpoint, request: fitted }, request, caller, billing }: Reserving,
 ): Promise<JsonObject | null> {
-  const { first } = explanation;
-  if (first === undefined) return null;
-  const { endpoint } = first.profile;
-  const fitted = await fittedRequest(deps, {
-    request: requestForCandidate(request, first).request,
-    endpoint,
-  });
-  // The call would pass it over.
-  if (fitted === undefined) return null;
-  const billing = await deps.billingOf(caller);
   const made = ignoreUnsupported(() =>
     prepareCall(deps, { context: { request: fitted, caller }, endpoint, billing })
   );

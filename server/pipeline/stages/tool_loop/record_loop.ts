@@ -16,7 +16,7 @@ export function recordLoop(record: RequestRecord, limit: LoopLimit | undefined):
   record.addStage({
     type: "server_tools",
     name: "server-tools",
-    summary: `Ran ${ran.length} calls of ${tools.join(", ")}.${end}`,
+    summary: `Ran ${ran.length === 1 ? "1 call" : `${ran.length} calls`} of ${tools.join(", ")}.${end}`,
     data: { mode: "sdk", tools, calls: ran.length, ...(limit === undefined ? {} : { limit }) },
   });
 }
