@@ -6,16 +6,21 @@ import type { Gateway } from "../support/gateway.ts";
 import { managed } from "../support/manage.ts";
 import { calls, price, says, send, type Turns, wholeOf, withTools } from "../server_tools/rig.ts";
 import { withWeb } from "../server_tools/web_rig.ts";
+import { moderated } from "./moderation_rig.ts";
 import { askWith, stagesOf } from "./rig.ts";
 
 const hi: Turns = () => [says("Hi.")];
 const input = "What is new?";
 const native = { plugins: [{ id: "web", engine: "native" }] };
 
-async function explain(gateway: Gateway, body: Json): Promise<Json> {
-  const response = await fetch(`${gateway.url}/v1/route/explain`, {
+const nano = (usd: unknown): number => Math.round(Number(usd) * 1e9);
+
+type Explainer = Pick<Gateway, "url" | "apiKey">;
+
+async function explain({ url, apiKey }: Explainer, body: Json): Promise<Json> {
+  const response = await fetch(`${url}/v1/route/explain`, {
     method: "POST",
-    headers: { authorization: `Bearer ${gateway.apiKey}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
   const text = await response.text();
@@ -96,6 +101,45 @@ Deno.test("explain does not show the words of a search, which guardrails may mas
     assert.equal(refusal, null);
     assert.deepEqual(plugins, [{ id: "web", would: "search the web with Exa for the user's latest text" }]);
   });
+});
+
+const reservedBy = async (gateway: Explainer, body: Json): Promise<Json> =>
+  asObject((await explain(gateway, body)).reservation);
+
+Deno.test("the reservation that explain shows includes what plugins buy before the model is called", async () => {
+  await withWeb({ price: "0.00005" }, async ({ gateway }) => {
+    const body = { model: "mock/chat", input, max_output_tokens: 100 };
+    const search = { ...body, plugins: [{ id: "web" }] };
+    const [plain, searched] = [await reservedBy(gateway, body), await reservedBy(gateway, search)];
+    assert.equal(nano(searched.reserved_usd), nano(plain.reserved_usd) + 50_000);
+    assert.deepEqual(
+      await reservedBy(gateway, { ...search, plugins: [{ id: "web", enabled: false }] }),
+      plain,
+    );
+    const tools = [{ type: "service:web_search" }];
+    assert.deepEqual(
+      await reservedBy(gateway, { ...search, tools }),
+      await reservedBy(gateway, { ...body, tools }),
+    );
+    const limit = Number(plain.reserved_usd);
+    const [enough, short] = [
+      await gateway.addKey({ kind: "api", limit: limit + 0.00005 }),
+      await gateway.addKey({ kind: "api", limit: limit + 0.00001 }),
+    ];
+    const keyed = { url: gateway.url };
+    const paid = await reservedBy({ ...keyed, apiKey: enough }, search);
+    assert.deepEqual([paid.would_be, paid.lowered], ["allowed", false]);
+    assert.equal(nano(paid.reserved_usd), nano(plain.reserved_usd) + 50_000);
+    assert.equal((await reservedBy({ ...keyed, apiKey: short }, search)).would_be, "allowed");
+  });
+  await using rig = await moderated({ moderation: { price: "0.00005" } });
+  const body = { model: "mock/model", input, max_output_tokens: 100 };
+  const [plain, judged] = [
+    await reservedBy(rig.gateway, body),
+    await reservedBy(rig.gateway, { ...body, plugins: [{ id: "moderation" }] }),
+  ];
+  assert.equal(nano(judged.reserved_usd), nano(plain.reserved_usd) + 50_000);
+  assert.equal(rig.judged.length, 0, "nobody is asked");
 });
 
 Deno.test("a loop that ran one call says so", async () => {

@@ -1,6 +1,7 @@
 /** Says for `POST /v1/route/explain` what each plugin of a request would do. */
 
 import { ApiError } from "../../../shared/errors.ts";
+import { addUsd, type NanoUsd, ZERO } from "../../../shared/money.ts";
 import type { PluginExplanation } from "../../../shared/responses/plugins.ts";
 import type { RouteCandidate } from "../routing/selection/endpoint_order.ts";
 import type { Exclusion } from "../routing/selection/exclusion.ts";
@@ -60,6 +61,29 @@ export function choiceOfPlugins(deps: PlanPluginsDeps, input: ExplainedRequest):
     }
   }
   return { passedOver };
+}
+
+export interface PurchasesOfPlugins {
+  readonly needed: NanoUsd;
+  /** Left out where the caller's limits do not allow it. */
+  readonly optional: NanoUsd;
+}
+
+/** The most that the plugins of a request buy before the model is called. */
+export async function purchasesOfPlugins(
+  deps: PlanPluginsDeps,
+  input: ExplainedRequest,
+): Promise<PurchasesOfPlugins> {
+  const plan = planPlugins(deps, input);
+  const request = requestWithPlugins(input.request, plan);
+  let [needed, optional] = [ZERO, ZERO];
+  for (const { use, definition, fault } of plan.planned) {
+    if (fault !== undefined) continue;
+    const bought = await definition?.purchases?.(use, { ...input, request, deps });
+    if (bought?.isOptional === true) optional = addUsd(optional, bought.cost);
+    else if (bought !== undefined) needed = addUsd(needed, bought.cost);
+  }
+  return { needed, optional };
 }
 
 interface Kept {

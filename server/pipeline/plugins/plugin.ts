@@ -1,6 +1,7 @@
 /** The definition of a plugin: one file or folder of this folder each (docs/plugins.md). */
 
 import type { ApiErrorKind } from "../../../shared/errors.ts";
+import type { NanoUsd } from "../../../shared/money.ts";
 import type { Plugin } from "../../../shared/responses/plugins.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
@@ -32,6 +33,13 @@ export interface PluginCheck {
   readonly deps: PluginDeps;
 }
 
+/** The most that a plugin buys for a request before the model is called. */
+export interface PluginPurchases {
+  readonly cost: NanoUsd;
+  /** The request goes on without it where the caller's limits do not allow it. */
+  readonly isOptional: boolean;
+}
+
 export interface PluginExplained extends PluginCheck {
   /** Endpoints that may serve the request, the first to be called in front; empty where there is none. */
   readonly candidates: readonly RouteCandidate[];
@@ -51,6 +59,11 @@ export interface PluginDefinition<Options extends Plugin = Plugin> {
   check?(use: PluginUse<Options>, input: PluginCheck): PluginFault | undefined;
   /** The candidates at which it can act, as its stage leaves them. Throws an ApiError where there is none. */
   choose?(use: PluginUse<Options>, input: PluginExplained): readonly RouteCandidate[];
+  /** Absent, or undefined: it buys nothing, or nobody knows how much. Asks nobody. */
+  purchases?(
+    use: PluginUse<Options>,
+    input: PluginExplained,
+  ): PluginPurchases | undefined | Promise<PluginPurchases | undefined>;
   /** Acts on the request and its answer. Absent: a stage of its own does, by `plugins` of the context. */
   stage?(use: PluginUse<Options>, deps: PluginDeps): Stage;
   /** Says what it would do, as the end of a sentence that begins with "would". Asks nobody. */

@@ -28,6 +28,10 @@ export const moderation: PluginDefinition<PluginOptions<typeof ID>> = {
     if (moderator !== undefined) await moderate(context, { deps, moderator });
     return await next(context);
   },
+  purchases: async (_use, { request, deps: { moderator, clock } }) => {
+    if (moderator === undefined) return undefined;
+    return { cost: moderator.costOf(await moderator.read(request, clock)), isOptional: false };
+  },
   explain: (_use, { deps: { moderator } }) =>
     moderator === undefined
       ? missing

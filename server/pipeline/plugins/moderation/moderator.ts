@@ -47,11 +47,20 @@ export class Moderator {
     return { calls: moderationCalls(inputs.filter((input) => !this.#passed.has(input)), wire), unread };
   }
 
+  /** The most that its judgement costs. */
+  costOf({ calls }: ModeratedInputs): NanoUsd {
+    return this.#costOf(calls.length);
+  }
+
+  #costOf(calls: number): NanoUsd {
+    return toNanoUsd((this.service.price ?? 0) * calls);
+  }
+
   /** Rejects where the limits of the caller do not allow what it costs. */
-  async judge({ calls }: ModeratedInputs, { signal, purchase }: Asking): Promise<Judgement> {
+  async judge(inputs: ModeratedInputs, { signal, purchase }: Asking): Promise<Judgement> {
+    const { calls } = inputs;
     const { service } = this;
     const { price, name } = service;
-    const costOf = (count: number): NanoUsd => toNanoUsd((price ?? 0) * count);
     const buy = async (): Promise<Bought<Judgement>> => {
       let answers = 0;
       const value = await judgeInputs(calls, {
@@ -60,10 +69,10 @@ export class Moderator {
         onAnswer: () => void answers++,
         onPassed: (input) => this.#passed.add(input),
       });
-      return { value, isCharged: answers > 0, cost: costOf(answers) };
+      return { value, isCharged: answers > 0, cost: this.#costOf(answers) };
     };
     if (price === undefined) return (await buy()).value;
-    return await purchase({ service: name, rate: "request", price: costOf(calls.length), buy });
+    return await purchase({ service: name, rate: "request", price: this.costOf(inputs), buy });
   }
 
   /** Asks for a verdict on a harmless text, for checks of the service. */

@@ -9,12 +9,20 @@ import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { ConfiguredEngine } from "../../../web/search/configured_engines.ts";
+import { searchCost } from "../../../web/search/search_cost.ts";
 import type { CallCost, CandidatePlugin, RequestContext, StageRecord } from "../../request_context.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import { definitionOf } from "../../tools/tool_plan.ts";
 import { engineFor, engineIssue } from "../../tools/web/make_search.ts";
 import { webSearchSettings } from "../../tools/web/web_search_settings.ts";
-import type { PluginCheck, PluginDefinition, PluginDeps, PluginExplained, PluginFault } from "../plugin.ts";
+import type {
+  PluginCheck,
+  PluginDefinition,
+  PluginDeps,
+  PluginExplained,
+  PluginFault,
+  PluginPurchases,
+} from "../plugin.ts";
 import type { PluginOptions, PluginUse } from "../plugin_use.ts";
 import { nativeRequest, withSearchOptions } from "./native_request.ts";
 import { searchQuery } from "./search_query.ts";
@@ -30,6 +38,7 @@ export const web: PluginDefinition<PluginOptions<"web">> = {
     offersSearch(request)
       ? candidates
       : candidatesFor(use, { ...chooseSearch(use, { request, deps, limited }), request, candidates }),
+  purchases,
   stage: (use, deps) => (next) => async (context) => {
     if (offersSearch(context.request)) return await next(context);
     // No wire here has words for it.
@@ -152,6 +161,20 @@ function explain(use: WebUse, { request, deps, candidates, limited }: PluginExpl
     if (error instanceof ApiError) return `refuse the request (${error.status}): ${error.message}`;
     throw error;
   }
+}
+
+/** The search of the engine that explain names. */
+function purchases(
+  use: WebUse,
+  { request, deps, candidates: [first], limited }: PluginExplained,
+): PluginPurchases | undefined {
+  if (first === undefined || offersSearch(request) || searchQuery(request.input) === "") return undefined;
+  const { profile: { endpoint }, model: { variants } } = first;
+  if (use.origin === "online" && !variants.has("online")) return undefined;
+  const { settings, engine } = chooseSearch(use, { request, deps, limited });
+  if (engine === undefined || nativeRequest(request, { endpoint, settings }) !== undefined) return undefined;
+  const cost = searchCost(engine.engine, { input: webSearchSettings(settings), price: engine.price });
+  return cost === undefined ? undefined : { cost, isOptional: true };
 }
 
 function explainAt(

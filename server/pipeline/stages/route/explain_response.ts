@@ -1,10 +1,15 @@
 /** The answer of POST /v1/route/explain. */
 
 import type { ApiError } from "../../../../shared/errors.ts";
-import { toUsdNumber } from "../../../../shared/money.ts";
+import { addUsd, type NanoUsd, toNanoUsd, toUsdNumber, ZERO } from "../../../../shared/money.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
-import type { BillingContext, Ledger, ReservationPreview } from "../../../billing/ledger/core/ledger.ts";
+import type {
+  BillingContext,
+  Ledger,
+  ReservationPreview,
+  ReservationRequest,
+} from "../../../billing/ledger/core/ledger.ts";
 import type { Caller, RequestContext } from "../../request_context.ts";
 import { explainRoute, type ExplainRouteDeps, type RouteExplanation } from "../../routing/explain_route.ts";
 import { UpstreamError } from "../../routing/upstream_error.ts";
@@ -18,7 +23,12 @@ import { noCandidatesError } from "./route.ts";
 import { routingParams } from "./record_route.ts";
 import type { SpeechRenderDeps } from "../speech/render_speech.ts";
 import { requestForCandidate } from "./candidate_request.ts";
-import { choiceOfPlugins, explainPlugins } from "../../plugins/explain_plugins.ts";
+import {
+  choiceOfPlugins,
+  explainPlugins,
+  type PurchasesOfPlugins,
+  purchasesOfPlugins,
+} from "../../plugins/explain_plugins.ts";
 import { fittedRequest } from "../../compression/fit_request.ts";
 import { tooLongError } from "../../compression/too_long.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
@@ -65,9 +75,13 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
         candidates: explanation.candidates,
         endpoint: (explanation.first ?? chosen.first)?.profile.endpoint,
       }),
-      reservation: fit.first === undefined
-        ? null
-        : await previewFirst(deps, { first: fit.first, request, caller: input.caller, billing }),
+      reservation: fit.first === undefined ? null : await previewFirst(deps, {
+        first: fit.first,
+        request,
+        caller: input.caller,
+        billing,
+        bought: await purchasesOfPlugins(deps, { ...planned, candidates: explanation.candidates }),
+      }),
     };
   };
 }
@@ -140,23 +154,43 @@ function serializeRefusal({ status, message, errorType, details }: ApiError): Js
 interface Reserving extends ExplainInput {
   readonly first: FittedRequest;
   readonly billing: BillingContext;
+  readonly bought: PurchasesOfPlugins;
 }
 
 /** Previews the reservation at the endpoint that is called first; null where the call would pass it over. */
 async function previewFirst(
   deps: ExplainResponseDeps,
-  { first: { endpoint, request: fitted }, request, caller, billing }: Reserving,
+  { first: { endpoint, request: fitted }, request, caller, billing, bought }: Reserving,
 ): Promise<JsonObject | null> {
   const made = ignoreUnsupported(() =>
     prepareCall(deps, { context: { request: fitted, caller }, endpoint, billing })
   );
   // The call would pass it over, since its wire cannot say what was asked.
   if (made === undefined) return null;
-  const forecast = await deps.ledger.preview(billing, made.reservation);
+  const { needed, optional } = bought;
+  const preview = (more: NanoUsd) => deps.ledger.preview(billing, withPurchases(made.reservation, more));
+  const whole = await preview(addUsd(needed, optional));
+  const forecast = whole.type === "refused" && optional > 0 ? await preview(needed) : whole;
   if (forecast.type !== "refused") return serializeReservation(forecast);
   // What is spent is told at the API, before anybody asks for a price.
   const atTheApi = await admissionError(deps, { request, caller, billing });
   return serializeReservation({ ...forecast, error: atTheApi ?? forecast.error });
+}
+
+/** The reservation with what plugins buy before; on a caller's own key other limits hold for the two. */
+function withPurchases(reservation: ReservationRequest, bought: NanoUsd): ReservationRequest {
+  const { costBound, byok } = reservation;
+  if (costBound === undefined || byok || bought === ZERO) return reservation;
+  return {
+    ...reservation,
+    costBound: {
+      total: (tokens) => addUsd(costBound.total(tokens), bought),
+      maxTokensWithin: (amount) =>
+        amount < bought ? -1 : costBound.maxTokensWithin(toNanoUsd(amount - bought)),
+      unpricedItem: costBound.unpricedItem,
+      inputCost: addUsd(costBound.inputCost, bought),
+    },
+  };
 }
 
 function ignoreUnsupported<Made>(make: () => Made): Made | undefined {
