@@ -4,11 +4,10 @@ import * as z from "zod";
 import { countCodePoints } from "../validation/validate.ts";
 import { nonEmptyString } from "../fields/primitives.ts";
 import { analysisModels, fusionTools } from "./service_tools.ts";
-import { domains, searchEngine, searchMode, userLocation, xSearch } from "./web_search.ts";
+import { domains, searchEngine, searchMode, searchPrompt, userLocation, xSearch } from "./web_search.ts";
 
 /** False switches the plugin off for this request; default true. */
 const enabled = z.boolean().nullish();
-const text = z.string().nullish();
 const count = z.int().min(1).nullish();
 
 const PATTERNS = 1024;
@@ -59,7 +58,7 @@ const web = z.looseObject({
   include_domains: domains,
   exclude_domains: domains,
   mode: searchMode.nullish(),
-  search_prompt: text,
+  search_prompt: searchPrompt,
   max_uses: count,
   user_location: userLocation.extend({ type: z.literal("approximate") }).nullish(),
   x_search: xSearch.nullish(),

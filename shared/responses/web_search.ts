@@ -7,6 +7,8 @@ import { parseDomainRule } from "../fields/domain_rules.ts";
 import { searchEngineChoices } from "../search_engines.ts";
 
 const text = z.string().nullish();
+/** UTF-16 units. */
+export const searchPrompt = z.string().max(20_000).nullish();
 
 const domain = z.string().refine(
   (text) => parseDomainRule(text) !== undefined,
@@ -63,7 +65,7 @@ export const webSearchParameters = {
   max_uses: z.int().min(1).nullish(),
   max_characters: z.int().min(1).max(100_000).nullish(),
   search_context_size: z.enum(["low", "medium", "high"]).nullish(),
-  search_prompt: text,
+  search_prompt: searchPrompt,
   allowed_domains: domains,
   excluded_domains: domains,
   user_location: userLocation.nullish(),

@@ -27,6 +27,7 @@ const faults: readonly (readonly [plugin: Json, path: string])[] = [
   [{ id: "web", engine: "askjeeves" }, "engine"],
   [{ id: "web", mode: "slow" }, "mode"],
   [{ id: "web", max_results: 0 }, "max_results"],
+  [{ id: "web", search_prompt: "x".repeat(20_001) }, "search_prompt"],
   [{ id: "web", max_uses: 1.5 }, "max_uses"],
   [{ id: "web", include_domains: "a.example" }, "include_domains"],
   [{ id: "web", user_location: { type: "exact" } }, "user_location.type"],
@@ -50,7 +51,7 @@ Deno.test("a plugin with a wrong field is 400 with its path, on every API", asyn
   await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on" } });
   for (const [plugin, path] of faults) {
     for (const api of apis) {
-      await t.step(`${api} ${JSON.stringify(plugin)}`, async () => {
+      await t.step(`${api} ${JSON.stringify(plugin).slice(0, 100)}`, async () => {
         const body = {
           model: "local/echo",
           plugins: [{ id: plugin.id === "web" ? "fusion" : "web" }, plugin],

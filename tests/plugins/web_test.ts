@@ -129,6 +129,13 @@ Deno.test("who searches is decided for each candidate: its provider where it sel
       user_location: location,
     }]);
     assert.equal(engine("exa").requests.length, 0);
+    for (const model of ["mock/responses", "mock/messages"]) {
+      plan(hi);
+      const own = { id: "web", max_results: 2, search_prompt: "Cite." };
+      const body = { model, input: QUESTION, plugins: [own] };
+      const answer = await askWith(gateway, { api: "responses", stream: false, body });
+      assert.deepEqual(paramsOf(answer).dropped, ["plugin web: max_results", "plugin web: search_prompt"]);
+    }
     await ask("mock/gemini", web);
     assert.equal(engine("exa").requests.length, 1, "its wire has no search here");
     const unknown = [{ engine: "exa" }, { exclude_domains: ["b.example"] }];
@@ -283,6 +290,12 @@ Deno.test("web_search_options of Chat Completions means the plugin, and its size
     assert.equal(taken("chat")[0]?.web_search_options, undefined);
     assert.equal(paramsOf(answer).dropped, undefined);
     assert.equal(engine("exa").requests.length, 1);
+    const defaults = { default_plugins: [{ id: "web", enabled: false }] };
+    const settled = await managed(gateway, { call: "PATCH /workspaces/default", body: defaults });
+    assert.equal(settled.status, 200);
+    plan(hi);
+    wholeOf(await send(gateway, { api: "chat", body: body("mock/chat") }));
+    assert.equal(engine("exa").requests.length, 2, "the request asks for it");
   });
   await withWeb(
     { model: { ...sells, supported_parameters: ["web_search_options"] } },
@@ -331,8 +344,10 @@ Deno.test("what a page says is read by the guardrails before a model gets it, an
       for (const api of apis) {
         plan(() => [says("See https://a.example/.")]);
         const body = requestOn(api, { model: "mock/chat", text: QUESTION, plugins });
-        const sent = await send(gateway, { api, key, body });
+        const headers = { "x-service-metadata": action === "block" ? "enabled" : "disabled" };
+        const sent = await send(gateway, { api, key, body, headers });
         assert.equal(sent.status, status, sent.text);
+        if (status === 403) assert.match(sent.text, /"web-search"/, "it is told what was paid");
         assert.doesNotMatch(JSON.stringify(taken("chat")) + (status === 200 ? sent.text : ""), /heffalump/);
         if (status === 200) assert.match(sent.text, /_citation|citations/);
       }

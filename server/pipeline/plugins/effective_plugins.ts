@@ -11,6 +11,8 @@ export interface PluginInput {
   readonly online: boolean;
   /** The request is one for speech, whose only text is what shall be spoken. */
   readonly speech: boolean;
+  /** Plugins that parameters of the request ask for. */
+  readonly asked: readonly Plugin[];
   /** Plugins that the gateway runs for what the request has, unless somebody says otherwise. */
   readonly implied: readonly Plugin[];
 }
@@ -31,7 +33,8 @@ const ofSpeech: ReadonlySet<PluginId> = new Set(["moderation"]);
 
 /** An entry of the request replaces the default of its id whole; what it sends for a locked one is ignored. */
 export function effectivePlugins(input: PluginInput): EffectivePlugins {
-  const { requested, defaults, online, speech, implied } = input;
+  const { requested, defaults, online, speech, asked } = input;
+  const implied = [...input.implied, ...asked];
   if (requested.length === 0 && defaults === undefined && !online && implied.length === 0) return none;
   const locked = new Set(defaults?.filter(isLocked).map(({ id }) => id));
   const uses = new Map<PluginId, PluginUse>();
@@ -43,6 +46,11 @@ export function effectivePlugins(input: PluginInput): EffectivePlugins {
   for (const [index, options] of requested.entries()) {
     if (locked.has(options.id)) ignored.push(`plugin ${options.id}`);
     else uses.set(options.id, { options, origin: "request", locked: false, path: `plugins[${index}]` });
+  }
+  for (const options of asked) {
+    if (requested.some(({ id }) => id === options.id) || isOn(uses.get(options.id))) continue;
+    if (locked.has(options.id)) ignored.push(`plugin ${options.id}`);
+    else uses.set(options.id, { options, origin: "gateway", locked: false });
   }
   if (online && !requested.some(isWeb) && !isOn(uses.get("web"))) {
     if (locked.has("web")) ignored.push("plugin web (:online)");

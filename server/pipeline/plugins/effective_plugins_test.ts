@@ -2,12 +2,21 @@ import assert from "node:assert/strict";
 import { defaultPlugins, plugins } from "../../../shared/responses/plugins.ts";
 import { effectivePlugins, type PluginInput } from "./effective_plugins.ts";
 
-const parsed = (input: { requested?: unknown; defaults?: unknown; online?: boolean; speech?: boolean }) => {
-  const { requested = [], defaults, online = false, speech = false } = input;
+interface Sent {
+  readonly requested?: unknown;
+  readonly asked?: unknown;
+  readonly defaults?: unknown;
+  readonly online?: boolean;
+  readonly speech?: boolean;
+}
+
+const parsed = (input: Sent) => {
+  const { requested = [], asked = [], defaults, online = false, speech = false } = input;
   const parsedInput: PluginInput = {
     requested: plugins.parse(requested),
     defaults: defaults === undefined ? undefined : defaultPlugins.parse(defaults),
     online,
+    asked: plugins.parse(asked),
     implied: [],
     speech,
   };
@@ -41,6 +50,21 @@ Deno.test("effectivePlugins switches off by enabled false, but for moderation", 
   }
   const { uses } = parsed({ defaults: [{ id: "web", enabled: false }], requested: [{ id: "web" }] });
   assert.deepEqual(uses, [[{ id: "web" }, "request", false]]);
+});
+
+Deno.test("effectivePlugins takes a parameter that asks for a plugin before a default that switches it off", () => {
+  const asked = [{ id: "web" }];
+  const off = { id: "web", enabled: false };
+  const on = { id: "web", max_results: 2 };
+  const byParameter = [[{ id: "web" }, "gateway", false]];
+  assert.deepEqual(parsed({ asked }), { uses: byParameter, notes: [] });
+  assert.deepEqual(parsed({ asked, defaults: [off] }), { uses: byParameter, notes: [] });
+  assert.deepEqual(parsed({ asked, defaults: [on] }).uses, [[on, "workspace", false]]);
+  assert.deepEqual(parsed({ asked, requested: [off] }), { uses: [], notes: [] });
+  assert.deepEqual(parsed({ asked, defaults: [{ ...off, locked: true }] }), {
+    uses: [],
+    notes: [locked("plugin web")],
+  });
 });
 
 Deno.test("effectivePlugins ignores and names what a request sends for a locked default", () => {

@@ -53,6 +53,7 @@ export function planPlugins(deps: PlanPluginsDeps, input: PlanInput): PluginPlan
     defaults: defaults?.plugins,
     online: namesOnline(deps, { request, defaults }),
     speech: request.speech !== undefined,
+    asked: orderedPlugins.flatMap(([, definition]) => definition?.askedBy?.(request) ?? []),
     implied: orderedPlugins.flatMap(([, definition]) => definition?.impliedBy?.(request, endpoint) ?? []),
   });
   if (uses.length === 0 && off.length === 0 && notes.length === 0) return nothing;

@@ -55,6 +55,8 @@ export interface PluginDefinition<Options extends Plugin = Plugin> {
    * known already.
    */
   impliedBy?(request: ModelRequest, endpoint?: Endpoint): Options | undefined;
+  /** The settings with which a parameter of the request asks for it, before a default that switches it off. */
+  askedBy?(request: ModelRequest): Options | undefined;
   /** Finds what it lacks, before anything is done for the request. */
   check?(use: PluginUse<Options>, input: PluginCheck): PluginFault | undefined;
   /** The candidates at which it can act, as its stage leaves them. Throws an ApiError where there is none. */

@@ -32,7 +32,7 @@ import { WebSearchOfRequest } from "./web_search_of_request.ts";
 type WebUse = PluginUse<PluginOptions<"web">>;
 
 export const web: PluginDefinition<PluginOptions<"web">> = {
-  impliedBy: (request) => searchOptionsOf(request) === undefined ? undefined : { id: "web" },
+  askedBy: (request) => searchOptionsOf(request) === undefined ? undefined : { id: "web" },
   check,
   choose: (use, { request, deps, candidates, limited }) =>
     offersSearch(request)
@@ -125,7 +125,7 @@ class WebOfRequest implements CandidatePlugin {
   }
 
   async edit(
-    { request, endpoint, variants, record }: RequestContext,
+    { request, endpoint, variants, record, call }: RequestContext,
     costOf: CallCost,
   ): Promise<ModelRequest> {
     const isWanted = this.#use.origin !== "online" || variants?.has("online") === true;
@@ -133,17 +133,27 @@ class WebOfRequest implements CandidatePlugin {
     const native = nativeRequest(request, { endpoint, settings: this.#chosen.settings });
     if (native !== undefined) {
       this.#recordNative(record, endpoint);
+      this.#tellLeftOut(call);
       return native;
     }
     const found = await this.search.addTo(request, costOf);
     return found === undefined ? request : withSearchOptions(found, undefined);
   }
 
+  /** The provider's own search has no words for it. */
+  #tellLeftOut({ dropped }: RequestContext["call"]): void {
+    for (const field of ["max_results", "search_prompt"] as const) {
+      const told = `plugin web: ${field}`;
+      const isSet = this.#chosen.settings[field] !== undefined;
+      if (isSet && !dropped.includes(told)) dropped.push(told);
+    }
+  }
+
   #recordNative(record: RequestContext["record"], { provider: { name } }: Endpoint): void {
     const stage: StageRecord = {
       type: "plugin",
       name: "web-search",
-      summary: `Had ${name} search the web itself.`,
+      summary: `Left it to ${name} to search the web itself.`,
       data: { engine: "native" },
     };
     record.addStage(stage, this.#stage);

@@ -79,7 +79,7 @@ export class WebSearchOfRequest {
     if (made === undefined) return [];
     const { reply: { result }, call } = made;
     if (result.type === "failed") return this.#foundNothing(`came to nothing. ${result.message}`);
-    const results = shownResults(await this.#readByGuard(result.hits));
+    const results = shownResults(await this.#readByGuard(result.hits, { engine, call }));
     if (results.length === 0) return this.#foundNothing("found nothing.");
     this.#numbered = results.map(({ url, title, text }) => ({ url, title, content: text }));
     for (const source of this.#numbered) this.#memory.addSource(source);
@@ -112,12 +112,21 @@ export class WebSearchOfRequest {
   }
 
   /** Results as the guardrails let them through. Throws an ApiError where they block them. */
-  async #readByGuard(hits: readonly WebResult[]): Promise<readonly WebResult[]> {
+  async #readByGuard(
+    hits: readonly WebResult[],
+    made: Omit<FoundResults, "results">,
+  ): Promise<readonly WebResult[]> {
     const guard = this.#options.context.guards?.latest;
     if (guard === undefined) return hits;
-    const read = await guard.readToolOutput({ output: JSON.stringify(hits), fields: {} }, "web_search");
-    const parsed = readResults.safeParse(tryParseJson(read.output));
-    return parsed.success ? parsed.data : [];
+    try {
+      const read = await guard.readToolOutput({ output: JSON.stringify(hits), fields: {} }, "web_search");
+      const parsed = readResults.safeParse(tryParseJson(read.output));
+      return parsed.success ? parsed.data : [];
+    } catch (error) {
+      // It is paid, whatever comes of it.
+      this.#recordStage({ ...made, results: 0 });
+      throw error;
+    }
   }
 
   #recordStage({ engine, results, call }: FoundResults): void {

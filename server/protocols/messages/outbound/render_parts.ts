@@ -39,7 +39,20 @@ function renderPart(part: ContentPart, note: ReportDropped): readonly RenderedBl
 
 /** A text with what a client of this same wire has beside it (citations and the like). */
 export const renderText = (part: TextPart): readonly RenderedBlock[] =>
-  part.text.trim() === "" ? [] : [ownBlock({ type: "text", text: part.text }, part)];
+  part.text.trim() === ""
+    ? []
+    : [ownBlock({ type: "text", text: part.text }, { ...part, extra: withProviderCitations(part.extra) })];
+
+/** Citations that the gateway made have no index of the provider's, which refuses them. */
+function withProviderCitations(extra: WireExtra | undefined): WireExtra | undefined {
+  const { citations, ...own } = extra?.messages ?? {};
+  if (!Array.isArray(citations)) return extra;
+  const kept = citations.filter((one: unknown) =>
+    !isRecord(one) || one.type !== "web_search_result_location" || one.encrypted_index !== ""
+  );
+  if (kept.length === citations.length) return extra;
+  return { ...extra, messages: kept.length === 0 ? own : { ...own, citations: kept } };
+}
 
 /** A block of this wire as it came; of another wire what can be told of it. */
 export function renderPassthroughPart(

@@ -10,6 +10,14 @@ function render(...parts: readonly ContentPart[]) {
 const file = (fields: object): ContentPart => ({ type: "file", ...fields });
 const pdf = { type: "base64", media_type: "application/pdf", data: "JVBERi0x" };
 
+const gatewayCitation = {
+  type: "web_search_result_location",
+  url: "https://a.example/",
+  title: "A",
+  cited_text: "a",
+  encrypted_index: "",
+};
+
 const cases: readonly (readonly [string, ContentPart, object])[] = [
   ["a PDF as data URL", file({ data: "data:application/pdf;base64,JVBERi0x", filename: "a.pdf" }), {
     type: "document",
@@ -63,6 +71,16 @@ const cases: readonly (readonly [string, ContentPart, object])[] = [
     context: "c",
     other: 1,
   }],
+  ["citations of a search of the provider's, without those of the gateway", {
+    type: "text",
+    text: "So.",
+    extra: { messages: { citations: [gatewayCitation, { ...gatewayCitation, encrypted_index: "e" }] } },
+  }, { type: "text", text: "So.", citations: [{ ...gatewayCitation, encrypted_index: "e" }] }],
+  ["no list of citations where all are the gateway's", {
+    type: "text",
+    text: "So.",
+    extra: { messages: { citations: [gatewayCitation] } },
+  }, { type: "text", text: "So." }],
   ["a refusal", { type: "refusal", text: "no" }, { type: "text", text: "no" }],
 ];
 
