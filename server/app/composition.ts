@@ -18,6 +18,7 @@ import { createWorkDeps, parseModelRequest } from "./compose/guardrails.ts";
 import { pause } from "../../shared/util/pause.ts";
 import { runWork } from "../../shared/util/run_work.ts";
 import { createListFaults } from "./compose/list_faults.ts";
+import { createPluginFaults } from "./compose/plugin_faults.ts";
 import { createDocumentReader, createWebAccess, createWebFetch } from "./compose/web.ts";
 import { createToolDeps } from "./compose/tools.ts";
 import { FileStore } from "../storage/files/file_store.ts";
@@ -167,6 +168,7 @@ async function createManagementDeps(
     parseModelRequest,
     modelId: (name) => parts.catalog.resolve(name)[0]?.model.id ?? name,
     listFaults: createListFaults(parts),
+    pluginFaults: createPluginFaults(parts),
     providerFault: providerFaultFinder(config),
     guardrailHeaders: config.guardrailHeaders,
     fetchFault: (url) => targetFault(url, config.fetch),

@@ -117,6 +117,14 @@ const plugin = z.discriminatedUnion("id", [
 export type Plugin = z.infer<typeof plugin>;
 export type PluginId = Plugin["id"];
 
+const settingsById: ReadonlyMap<PluginId, ReadonlySet<string>> = new Map(
+  plugin.options.map(({ shape }) => [shape.id.value, new Set(Object.keys(shape))]),
+);
+
+/** Names in a plugin that are no setting of it: they mean nothing. */
+export const unknownSettings = (entry: Plugin): readonly string[] =>
+  Object.keys(entry).filter((name) => settingsById.get(entry.id)?.has(name) === false);
+
 /** Each id once: of two entries nobody could say which one holds. */
 const uniqueIds = (field: string) =>
   z.check<readonly Plugin[]>(({ value, issues }) => {

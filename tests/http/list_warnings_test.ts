@@ -95,3 +95,62 @@ for (const { path, create, cases } of records) {
     }
   });
 }
+
+/** Entries of `default_plugins`, and the warnings: where, and which. */
+const pluginCases: readonly (readonly [Json, ...(readonly [field: string, message: RegExp])[]])[] = [
+  [{ id: "moderation" }, ["", /^"moderation" has no service, so requests are not judged: set moderation/]],
+  [{ id: "moderation", locked: true }, ["", /requests are refused: set moderation/]],
+  [
+    { id: "moderation", enabled: false },
+    [".enabled", /^"moderation" has no switch, and judges all requests whatever enabled says/],
+    ["", /has no service/],
+  ],
+  [{ id: "web" }],
+  [{ id: "web", engine: "exa", locked: true }],
+  [{ id: "web", engine: "native" }],
+  [{ id: "web", engine: "parallel" }, [".engine", /^"web" has an engine that is "parallel", which is not/]],
+  [{ id: "web", engine: "parallel", enabled: false }],
+  [{ id: "web", max_result: 3 }, [".max_result", /^"web" has no setting "max_result"\.$/]],
+  [{ id: "file-parser", pdf: { engine: "mistral-ocr" } }, [".pdf.engine", /no key of Mistral: set MISTRAL/]],
+  [{ id: "file-parser", pdf: { engine: "pdf-text" } }],
+  [{ id: "response-healing" }],
+  [{ id: "context-compression", locked: true }],
+  [{ id: "fusion" }, ["", /^"fusion" is not run by this gateway\.$/]],
+];
+
+Deno.test("POST and PATCH /workspaces warn of plugins that would not act as they say, and keep them", async () => {
+  await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on", EXA_API_KEY: "sk-exa" } });
+  for (const [position, [plugin, ...warned]] of pluginCases.entries()) {
+    const default_plugins = [plugin];
+    const body = { name: "W", slug: `w${position}`, default_plugins };
+    const made = await managed(gateway, { call: "POST /workspaces", body });
+    const changed = await managed(gateway, {
+      call: `PATCH /workspaces/w${position}`,
+      body: { default_plugins },
+    });
+    for (const one of [made, changed]) {
+      assert.deepEqual(asObject(one.body.data).default_plugins, default_plugins);
+      const found = warningsOf(one.body);
+      assert.deepEqual(found.map(([path]) => path), warned.map(([field]) => `default_plugins[0]${field}`));
+      for (const [at, [, message]] of warned.entries()) assert.match(found[at]?.[1] ?? "", message);
+    }
+  }
+});
+
+Deno.test("a web without an engine is warned of, and services that are there are not", async () => {
+  await using bare = await startGateway({ env: { TOLLGATE_LOCAL: "on" } });
+  const save = async (gateway: typeof bare, plugins: readonly Json[]) => {
+    const body = { default_plugins: plugins };
+    const { body: reply } = await managed(gateway, { call: "PATCH /workspaces/default", body });
+    return warningsOf(reply);
+  };
+  const [[path, message] = [], ...more] = await save(bare, [{ id: "web" }]);
+  assert.deepEqual([path, more], ["default_plugins[0]", []]);
+  assert.match(message ?? "", /has no search engine here/);
+  await using full = await startGateway({
+    env: { TOLLGATE_LOCAL: "on", MISTRAL_API_KEY: "sk-mistral" },
+    file: { moderation: { wire: "openai", model: "local/moderator" } },
+  });
+  const pdf = { engine: "mistral-ocr" };
+  assert.deepEqual(await save(full, [{ id: "moderation", locked: true }, { id: "file-parser", pdf }]), []);
+});

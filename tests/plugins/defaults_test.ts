@@ -85,6 +85,22 @@ for (const [name, { named, ...requested }] of Object.entries(dodges)) {
   });
 }
 
+Deno.test("settings that a plugin does not have are named, on each API, and do nothing", async () => {
+  await using gateway = await startGateway(local);
+  const { key } = await createKey(gateway);
+  const plugins: readonly Json[] = [
+    { id: "response-healing", enabled: true, mode: "all" },
+    { id: "context-compression", engine: "middle-out", locked: true, constructor: 1 },
+  ];
+  for (const way of ways) {
+    assert.deepEqual(await droppedBy(gateway, { key, ...way, more: { plugins } }), [
+      "plugin context-compression: constructor",
+      "plugin context-compression: locked",
+      "plugin response-healing: mode",
+    ]);
+  }
+});
+
 Deno.test("the same plugin twice is refused, and both places are named", async () => {
   await using gateway = await startGateway(local);
   const { key } = await createKey(gateway);

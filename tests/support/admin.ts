@@ -99,6 +99,7 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
       ofProvider: () => undefined,
       ofDefaultModel: () => undefined,
     },
+    pluginFaults: () => [],
     providerFault: () => undefined,
     guardrailHeaders: input.guardrailHeaders ?? new Set(),
     fetchFault: (url: string) =>
@@ -159,6 +160,7 @@ function toRest(
   | "parseModelRequest"
   | "modelId"
   | "listFaults"
+  | "pluginFaults"
   | "providerFault"
   | "guardrailHeaders"
   | "fetchFault"

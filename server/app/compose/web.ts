@@ -43,15 +43,20 @@ export function createWebFetch(
   });
 }
 
+/** Search engines that the settings switch on. */
+export function searchEnginesOf({ search, providerEnv }: CompositionParts["config"]) {
+  const secretOf = (id: SearchEngineId) => providerEnv.get(searchEngineVariables[id]);
+  return configuredEngines({ rows: search, secretOf });
+}
+
 /** Composes what server tools reach of the web. */
 export function createWebAccess(
   parts: DocumentParts,
   read: Reader,
 ): WebAccess {
   const { config, runtime: { clock, log }, transport } = parts;
-  const secretOf = (id: SearchEngineId) => config.providerEnv.get(searchEngineVariables[id]);
   return {
-    engines: configuredEngines({ rows: config.search, secretOf }),
+    engines: searchEnginesOf(config),
     search: createSearchClient({ transport, clock, log, allowedHosts: config.fetch.allowedHosts }),
     fetch: createWebFetch(parts),
     read,

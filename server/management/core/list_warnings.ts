@@ -1,6 +1,7 @@
 /** Warnings of saved lists and defaults: entries that mean nothing that is here now. They are kept as they are. */
 
 import type { SaveWarning } from "../../../shared/management/operation.ts";
+import type { DefaultPlugin } from "../../../shared/responses/plugins.ts";
 import { truncateStart } from "../../../shared/util/text.ts";
 import type { ManagementDeps } from "./management_deps.ts";
 
@@ -26,6 +27,21 @@ export function listWarnings(
     });
   }).slice(0, MOST);
 }
+
+/** Warnings of `default_plugins` that would not act as they say. */
+export const pluginWarnings = (
+  { pluginFaults }: Pick<ManagementDeps, "pluginFaults">,
+  plugins: readonly DefaultPlugin[] | null | undefined,
+): readonly SaveWarning[] =>
+  (plugins ?? []).flatMap((plugin, position) =>
+    pluginFaults(plugin).map(({ field, message }): SaveWarning => {
+      const entry = `default_plugins[${position}]`;
+      return {
+        path: field === undefined ? entry : `${entry}.${field}`,
+        message: `"${plugin.id}" ${message}`,
+      };
+    })
+  ).slice(0, MOST);
 
 /** The reply of a save: its record, and the warnings where there are some. */
 export const withWarnings = <T>(data: T, warnings: readonly SaveWarning[]) =>

@@ -2,6 +2,7 @@
 
 import type { Ledger } from "../../billing/ledger/core/ledger.ts";
 import type { FileProvider } from "../../../shared/files.ts";
+import type { DefaultPlugin } from "../../../shared/responses/plugins.ts";
 import type { ContainerService } from "../../sandbox/containers/container_service.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { FileStore } from "../../storage/files/file_store.ts";
@@ -49,6 +50,11 @@ export interface ManagementDeps {
     readonly ofProvider: (entry: string) => string | undefined;
     readonly ofDefaultModel: (entry: string) => string | undefined;
   };
+  /** Why a workspace's plugin would not act as its entry says: ends of sentences that begin with it. */
+  readonly pluginFaults: (plugin: DefaultPlugin) => readonly {
+    readonly field?: string;
+    readonly message: string;
+  }[];
   /** Why a slug names no provider, as the rest of a sentence; undefined for one that does. */
   readonly providerFault: (slug: string) => string | undefined;
   /** The variables whose values the services of guardrails may be sent. */

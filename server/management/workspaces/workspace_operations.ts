@@ -6,7 +6,7 @@ import { noRateLimits, type RateLimits } from "../../../shared/rate_limits.ts";
 import { DEFAULT_WORKSPACE_SLUG } from "../../../shared/workspaces.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import { budgetOperations } from "../budgets/budget_operations.ts";
-import { listWarnings, withWarnings } from "../core/list_warnings.ts";
+import { listWarnings, pluginWarnings, withWarnings } from "../core/list_warnings.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { defaultGuardrailPut } from "../guardrails/guardrail_rows.ts";
 import { defaultWorkspaceId } from "./default_workspace.ts";
@@ -58,10 +58,13 @@ export function workspaceOperations(deps: ManagementDeps): OperationHandlers<Api
 const savedWorkspace = (deps: ManagementDeps, row: WorkspaceRow) =>
   withWarnings(
     serializeWorkspace(row),
-    listWarnings(deps, {
-      default_text_model: ["ofDefaultModel", row.default_text_model],
-      default_image_model: ["ofDefaultModel", row.default_image_model],
-    }),
+    [
+      ...listWarnings(deps, {
+        default_text_model: ["ofDefaultModel", row.default_text_model],
+        default_image_model: ["ofDefaultModel", row.default_image_model],
+      }),
+      ...pluginWarnings(deps, row.default_plugins),
+    ],
   );
 
 async function listed({ store }: ManagementDeps) {

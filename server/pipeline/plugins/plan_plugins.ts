@@ -3,7 +3,8 @@
 import { ApiError } from "../../../shared/errors.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { WorkspaceDefaults } from "../caller_rules.ts";
-import type { Plugin } from "../../../shared/responses/plugins.ts";
+import { type Plugin, unknownSettings } from "../../../shared/responses/plugins.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import { type ModelNameDeps, stripVariants } from "../routing/selection/model_names.ts";
@@ -64,8 +65,16 @@ export function planPlugins(deps: PlanPluginsDeps, input: PlanInput): PluginPlan
     return [{ use, definition, fault: definition?.check?.(use, { request, deps }) }];
   });
   const fields = held.length === 0 ? undefined : { tools, truncation, extra };
-  return { planned, off, notes: [...notes, ...held.map(lockedNote)], fields };
+  return { planned, off, notes: [...notes, ...held.map(lockedNote), ...uses.flatMap(unknownNotes)], fields };
 }
+
+/** Most settings of one plugin that are named. */
+const MOST_UNKNOWN = 5;
+
+/** Words for what the request has set that the plugin does not have. */
+const unknownNotes = ({ options, origin }: PluginUse): readonly string[] =>
+  origin !== "request" ? [] : unknownSettings(options).slice(0, MOST_UNKNOWN)
+    .map((name) => `plugin ${options.id}: ${truncateStart(name, 60)}`);
 
 /** The request with the settings of its plugins, its workspace's among them, for the stages that act by them. */
 export function requestWithPlugins(asked: ModelRequest, { planned, off, fields }: PluginPlan): ModelRequest {
