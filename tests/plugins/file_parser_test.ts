@@ -5,7 +5,7 @@ import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { says, send, wholeOf } from "../server_tools/rig.ts";
 import type { WebRig } from "../server_tools/web_rig.ts";
-import { apis, askWith, explained, requestOn, stagesOf } from "./rig.ts";
+import { apis, askWith, explained, paramsOf, requestOn, stagesOf } from "./rig.ts";
 import { madeBytes, question, type SentDocument, types, withDocuments } from "./documents_rig.ts";
 
 const report: SentDocument = { name: "harbour.docx", type: types.docx, bytes: madeBytes("python-docx.docx") };
@@ -228,5 +228,22 @@ Deno.test("a guardrail reads the text of a document, and what it masks the model
     assert.equal(sent.status, 200, sent.text);
     assert.match(bodyOf(rig), /ends with the word \[WORD\]/);
     assert.doesNotMatch(bodyOf(rig), /turnpoint/);
+  });
+});
+
+Deno.test("a document that is read is not among what was dropped, whatever the API and the wire", async () => {
+  await withDocuments({}, async ({ gateway, plan }) => {
+    for (const api of apis) {
+      for (const wire of ["chat", "responses", "messages"]) {
+        for (const plugins of [undefined, [{ id: "file-parser" }]]) {
+          plan(() => [says("Hi")]);
+          const text = question(api, [report, paper]);
+          const body = requestOn(api, { model: `mock/${wire}`, text, plugins });
+          const answer = await askWith(gateway, { api, stream: false, body });
+          assert.deepEqual(stagesOf(answer).map(({ name }) => name), ["file-parser"]);
+          assert.equal(paramsOf(answer).dropped, undefined, `${api} to ${wire}`);
+        }
+      }
+    }
   });
 });
