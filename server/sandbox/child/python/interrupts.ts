@@ -1,4 +1,4 @@
-/** Ends Python's code at the end of its time or of its `timeout`, by the signal that it asks for between its instructions. */
+/** Ends Python's code at the end of its time, by the signal that it asks for between its instructions. */
 
 import type { PyodideAPI } from "pyodide";
 import type { CommandTime } from "../command_time.ts";
@@ -14,7 +14,7 @@ export function interruptAt(pyodide: PyodideAPI, time: CommandTime): void {
   let asked = 0;
   pyodide.setInterruptBuffer(toInterruptBuffer({
     get 0() {
-      return ++asked % QUESTIONS === 0 && time.isPartOver ? SIGINT : 0;
+      return ++asked % QUESTIONS === 0 && time.isOver ? SIGINT : 0;
     },
     set 0(_value: number) {
       // Python writes that it has got the signal.

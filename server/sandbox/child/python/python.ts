@@ -100,13 +100,11 @@ interface PythonProcessOptions extends Pick<PythonOptions, "tree" | "time"> {
 /** One run. */
 class PythonProcess {
   readonly #pyodide: PyodideAPI;
-  readonly #runner: Runner;
   readonly #options: PythonProcessOptions;
   readonly #installed = new Set<string>();
 
   constructor(pyodide: PyodideAPI, options: PythonProcessOptions) {
     this.#pyodide = pyodide;
-    this.#runner = loadRunner(pyodide);
     this.#options = options;
   }
 
@@ -120,17 +118,15 @@ class PythonProcess {
     pyodide.setStderr({ write: stderr.write });
     const fs = asEmscriptenFs(pyodide.FS);
     for (const path of shared) mountTree(fs, { tree: this.#options.tree, path });
-    const [argv, variables] = [pyodide.toPy(args), pyodide.toPy(env)];
+    interruptAt(pyodide, time);
     try {
       const install = (name: string) => this.#install(name);
-      interruptAt(pyodide, time);
-      const exitCode = await this.#runner.callPromising(
-        argv,
-        variables,
+      const exitCode = await this.#runner().callPromising(
+        pyodide.toPy(args),
+        pyodide.toPy(env),
         cwd,
         install,
-        () => time.isPartOver ? 0 : time.partLeftMs,
-        () => time.isPartOver && !time.isReached,
+        () => time.isOver ? 0 : time.clockLeftMs,
       );
       return { exitCode: z.number().parse(exitCode), stdout: stdout.bytes, stderr: stderr.bytes };
     } catch (error) {
@@ -140,6 +136,13 @@ class PythonProcess {
       const { stdout: printed, stack } = splitStack(stdout.bytes);
       return { exitCode, stdout: printed, stderr: Buffer.concat([stderr.bytes, stack, Buffer.from(words)]) };
     }
+  }
+
+  #runner(): Runner {
+    return asRunner(this.#pyodide.runPython(RUNNER, {
+      filename: "<runner>",
+      globals: asGlobals(this.#pyodide.toPy({ __name__: "runner" })),
+    }));
   }
 
   /** Empty where the module can be had now, or nobody knows it; else what is wrong, for the model. */
@@ -155,13 +158,6 @@ class PythonProcess {
       return error instanceof Error ? error.message : String(error);
     }
   }
-}
-
-function loadRunner(pyodide: PyodideAPI): Runner {
-  return asRunner(pyodide.runPython(RUNNER, {
-    filename: "<runner>",
-    globals: asGlobals(pyodide.toPy({ __name__: "runner" })),
-  }));
 }
 
 function asRunner(value: unknown): Runner {

@@ -150,7 +150,9 @@ def _status(error):
     return 1
 
 
-def _prepare(env, folder):
+def run(args, env, folder, install, clock_left_ms):
+    global _install, _clock_left_ms
+    _install, _clock_left_ms = install, clock_left_ms
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding="utf-8", errors="surrogateescape")
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="surrogateescape", line_buffering=False)
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8", errors="backslashreplace", write_through=True)
@@ -163,22 +165,14 @@ def _prepare(env, folder):
         os.chdir(folder)
     except OSError:
         os.chdir("/home/user")
-
-
-def run(args, env, folder, install, clock_left_ms, is_stopped):
-    global _install, _clock_left_ms
-    _install, _clock_left_ms = install, clock_left_ms
     status = 0
     try:
-        _prepare(env, folder)
         _run(args)
     except SystemExit as error:
         status = _status(error)
     except KeyboardInterrupt as error:
         status = 130
-        # The signal of timeout ends a program without a word.
-        if not is_stopped():
-            _report(error)
+        _report(error)
     except BaseException as error:
         status = 1
         _report(error)
