@@ -24,7 +24,7 @@ export interface PluginFault {
   readonly field?: string;
   /** Behind the plugin's name: `needs a search engine. Set …`. */
   readonly message: string;
-  /** Fails the request with this kind, whoever wants the plugin. Absent: 400 where the request names it, else a note. */
+  /** Fails the request with this kind, also where a default of the workspace names the plugin. Absent: 400 where the request names it, else a note. */
   readonly kind?: ApiErrorKind;
 }
 

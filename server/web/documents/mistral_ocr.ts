@@ -8,7 +8,7 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 import { exchange, type ServiceDeps } from "./service_exchange.ts";
 import { ocrPrices } from "./ocr_prices.ts";
 
-/** Whose key it is asked with. */
+/** Owner of the key with which it is asked. */
 export interface OcrAccount {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ export async function commitBatch(
   }
 }
 
-/** Whose batch stands where ours should: our own, when the reply to its commit was lost. */
+/** Owner of the batch that stands where ours should: our own, when the reply to its commit was lost. */
 async function outcomeOf({ key, id }: PreparedBatch, store: Store): Promise<CommitOutcome> {
   const entry = await store.get(key);
   if (!entry) return "failed";

@@ -14,7 +14,7 @@ const reply = z.object({ results: z.array(z.unknown()) });
 
 /**
  * Throws for what is no verdict: another form, another number of results, a category without the score that is needed.
- * What is flagged is told all the same: then undefined stands for inputs without a verdict.
+ * A flagged text is told all the same: then undefined stands for inputs without a verdict.
  */
 export function parseScoredResults(
   value: unknown,
