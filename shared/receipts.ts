@@ -6,6 +6,7 @@
 import * as z from "zod";
 import { filterResultSchema } from "./guardrails.ts";
 import { keyHashSchema, timestampSchema } from "./keys.ts";
+import { taskTypes } from "./task_types.ts";
 
 /** A whole number of nano-USD. */
 export const nanoSchema = z.int();
@@ -155,5 +156,9 @@ export const receiptSchema = z.object({
   route_input: routeInputSchema.optional(),
   /** Results of the content filters of guardrails, the first 50 of them. */
   guardrails: z.array(filterResultSchema).optional(),
+  /** Slug of the router that chose the model; absent where the request named it. */
+  router: z.string().optional(),
+  /** Kind of task that the request was for; absent where nobody asked. */
+  task: z.enum(taskTypes).optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;

@@ -6,7 +6,10 @@
 export const taskMacros = ["code", "data", "agent", "general"] as const;
 export type TaskMacro = (typeof taskMacros)[number];
 
-/** The tags, as `data.task_type` of the routing metadata names them, and the macro of each. */
+/**
+ * The tags, as `data.task_type` of the routing metadata names them, and the macro of each. Receipts are stored with a
+ * tag's position: a new one comes last, and none is taken out.
+ */
 const macros = {
   "code:general_impl": "code",
   "code:debugging": "code",

@@ -6,6 +6,7 @@ import type { FinishReason } from "../protocols/canonical/event.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { RouteInput } from "../../shared/receipts.ts";
 import type { FilterResult } from "../../shared/guardrails.ts";
+import type { TaskType } from "../../shared/task_types.ts";
 import type { Failure } from "../protocols/canonical/event.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 
@@ -157,6 +158,10 @@ export class RequestRecord {
   plannedTools: ReadonlySet<string> = noTools;
   /** Sentences for the client on what its latest call leaves out. */
   callNotes: readonly string[] = [];
+  /** Slug of the router that chose the model; absent where the request named it. */
+  router?: string;
+  /** Kind of task that the request is for, once somebody asked. */
+  task?: TaskType;
   /** Results of content filters; absent where nothing matched. */
   filterResults?: () => readonly FilterResult[];
   /** How the tightest rate limit stands now; absent where there is none. */

@@ -120,6 +120,8 @@ const billShape = {
   calls: callsSchema,
   route_input: receiptSchema.shape.route_input,
   guardrails: receiptSchema.shape.guardrails,
+  /** Kind of task that the request was for. */
+  task: text,
   app_title: text,
   user: text,
   trace: receiptSchema.shape.trace,

@@ -10,6 +10,7 @@ import {
   encodeEntry,
 } from "../../server/billing/ledger/journal/journal_batch.ts";
 import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
+import { taskTypes } from "../../shared/task_types.ts";
 import { KEY_A, KEY_B } from "../support/receipts.ts";
 import { assertProperty, runs } from "../support/property.ts";
 import { seed } from "../support/seed.ts";
@@ -83,6 +84,8 @@ const optionalFields = fc.record({
   unpriced_tier: fc.constant(true as const),
   calls: fc.array(call, { maxLength: 3 }),
   route_input: routeInput,
+  router: text,
+  task: fc.constantFrom(...taskTypes),
 }, { requiredKeys: [] });
 
 const otherFields = fc.record({

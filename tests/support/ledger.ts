@@ -84,13 +84,22 @@ export interface OpenOptions {
   readonly id?: string;
   readonly onAbort?: (reason: string) => void;
   readonly gone?: () => boolean;
+  readonly router?: () => string | undefined;
 }
 
 export function openTransaction(ledger: Ledger, options: OpenOptions = {}): OpenTransaction {
   const { billing = billingOf(), at = Date.UTC(2026, 0, 14, 12), id = `gen-${receipts++}` } = options;
-  const { onAbort, gone } = options;
+  const { onAbort, gone, router } = options;
   const about = { requestId: `req-${id}`, keyHash: KEY_HASH, workspaceId: WORKSPACE };
-  const transaction = ledger.openTransaction({ id, ...about, billing, at, onAbort, isDisconnected: gone });
+  const transaction = ledger.openTransaction({
+    id,
+    ...about,
+    billing,
+    at,
+    router,
+    onAbort,
+    isDisconnected: gone,
+  });
   const close = (more: Partial<Receipt> = {}) =>
     transaction.close({ ...receiptOf(id, transaction), ...more });
   return { transaction, id, close };

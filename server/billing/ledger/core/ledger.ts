@@ -145,6 +145,8 @@ export interface TransactionOptions {
   readonly streamed?: boolean;
   /** As the caller named it. */
   readonly requestedModel?: string | null;
+  /** Slug of the router that chose the model, once one has: asked whenever the request is written. */
+  readonly router?: () => string | undefined;
   /** Called when the lease is lost: calls under limits must end (promises M2). */
   readonly onAbort?: (reason: string) => void;
   /** True once the client is gone: a reservation that waits ends. */

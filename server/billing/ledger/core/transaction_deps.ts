@@ -26,7 +26,7 @@ const MAX_MODEL_CHARS = 200;
 
 /** Makes the summary of an open request for the journal, for a receipt that a later run may have to write. */
 export function requestSummary(
-  { requestId, keyHash, workspaceId, api, streamed, requestedModel }: TransactionOptions,
+  { requestId, keyHash, workspaceId, api, streamed, requestedModel, router }: TransactionOptions,
 ): OpenEntry["about"] {
   return {
     request_id: requestId,
@@ -35,5 +35,6 @@ export function requestSummary(
     api: api ?? "responses",
     streamed: streamed ?? false,
     requested_model: requestedModel ? truncateStart(requestedModel, MAX_MODEL_CHARS) : null,
+    router: router?.(),
   };
 }

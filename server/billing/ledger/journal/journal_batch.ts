@@ -47,6 +47,7 @@ const requestFactsSchema = z.object({
   api: z.string(),
   streamed: z.boolean(),
   requested_model: z.string().nullable(),
+  router: z.string().optional(),
 });
 
 /** The whole state of an open request; also said again for long ones, so that recovery need not go far back. */

@@ -4,6 +4,7 @@
  */
 
 import type { Receipt } from "../../../../shared/receipts.ts";
+import { taskTypes } from "../../../../shared/task_types.ts";
 
 /** The fields of an object in the order in which they are stored. Null is stored for an optional one that is absent. */
 type FieldOrder<T> = { readonly [F in keyof Required<T>]: undefined extends T[F] ? "optional" : "required" };
@@ -59,6 +60,8 @@ const receiptFields = fieldsIn<Receipt>({
   calls: "optional",
   route_input: "optional",
   guardrails: "optional",
+  router: "optional",
+  task: "optional",
 });
 
 type Attempt = Receipt["attempts"][number];
@@ -123,7 +126,7 @@ const usageNames = [
 ];
 
 export function encodeReceipt(receipt: Receipt): readonly unknown[] {
-  const { id, request_id, attempts, usage, lines, calls, route_input, guardrails } = receipt;
+  const { id, request_id, attempts, usage, lines, calls, route_input, guardrails, task } = receipt;
   return toTuple(receiptFields, {
     ...receipt,
     request_id: unlessEqual(request_id, requestIdOf(id)),
@@ -133,13 +136,14 @@ export function encodeReceipt(receipt: Receipt): readonly unknown[] {
     calls: calls?.map((call) => toTuple(callFields, call)),
     route_input: route_input && toTuple(routeInputFields, route_input),
     guardrails: guardrails?.map((result) => toTuple(filterResultFields, result)),
+    task: task && taskTypes.indexOf(task),
   });
 }
 
 /** Decodes a stored receipt without checking it: the receipt's schema refuses what is none. */
 export function decodeReceipt(stored: unknown): StoredObject {
   const receipt = toObject(receiptFields, stored);
-  const { id, request_id, attempts, usage, lines, calls, route_input, guardrails } = receipt;
+  const { id, request_id, attempts, usage, lines, calls, route_input, guardrails, task } = receipt;
   return {
     ...receipt,
     request_id: request_id ?? requestIdOf(String(id)),
@@ -151,6 +155,7 @@ export function decodeReceipt(stored: unknown): StoredObject {
     ...(guardrails === undefined
       ? {}
       : { guardrails: mapList(guardrails, (result) => toObject(filterResultFields, result)) }),
+    ...(typeof task === "number" ? { task: taskTypes[task] } : {}),
   };
 }
 

@@ -57,6 +57,8 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
   if (record.first.routeInput !== undefined) receipt.route_input = record.first.routeInput();
   const filterResults = record.filterResults?.() ?? [];
   if (filterResults.length > 0) receipt.guardrails = filterResults.slice(0, MOST_FILTER_RESULTS);
+  if (record.router !== undefined) receipt.router = record.router;
+  if (record.task !== undefined) receipt.task = record.task;
   receipt.reserved = transaction.reserved;
   receipt.overrun = transaction.overrun;
   receipt.output_cap = record.loweredMaxTokens ?? null;

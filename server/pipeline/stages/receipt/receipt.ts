@@ -76,6 +76,7 @@ function openRequest(deps: ReceiptStageDeps, { context, billing }: BilledContext
     api: origin?.api,
     streamed: request.stream,
     requestedModel: request.model ?? request.models[0] ?? null,
+    router: () => record.router,
     onAbort: (message) => end({ kind: "unavailable", message }),
     isDisconnected: () => clientDisconnect.fired,
   });

@@ -47,7 +47,9 @@ Deno.test("openLedger closes what was left open: at its progress, at least at it
   const billing = billingOf(limitOf(10_000));
   const early = openTransaction(first, { billing, id: "gen-early" });
   await (await early.transaction.reserve(flatOrder(1_000))).durable();
-  const far = openTransaction(first, { billing, id: "gen-far" });
+  const record: { router?: string } = {};
+  const far = openTransaction(first, { billing, id: "gen-far", router: () => record.router });
+  record.router = "service/auto";
   const reservation = await far.transaction.reserve(flatOrder(1_000));
   await reservation.durable();
   reservation.progress({ cost: nano(640), byok: nano(0) });
@@ -69,6 +71,10 @@ Deno.test("openLedger closes what was left open: at its progress, at least at it
   assert.equal(found.get("gen-early")?.cost, 100);
   assert.equal(found.get("gen-early")?.request_id, "req-gen-early");
   assert.equal(found.get("gen-far")?.cost, 640);
+  assert.deepEqual([found.get("gen-early")?.router, found.get("gen-far")?.router], [
+    undefined,
+    "service/auto",
+  ]);
   assert.deepEqual([found.get("gen-tools")?.cost, found.get("gen-tools")?.byok], [3, 50]);
   assert.equal((await second.readSpend(KEY_SCOPE)).daily.cost, 743);
   await second.close();
