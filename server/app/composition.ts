@@ -32,6 +32,8 @@ import { outboundFor } from "../protocols/mod.ts";
 import { byokBaseUrl } from "../providers/mod.ts";
 import { EndpointHealth } from "../pipeline/routing/health/endpoint_health.ts";
 import { LiveStats } from "../pipeline/routing/health/endpoint_stats.ts";
+import { noEvidence } from "../pipeline/routing/routers/evidence.ts";
+import { RoutedSessions } from "../pipeline/routing/routers/routed_sessions.ts";
 import { tokenCounter } from "../pipeline/stages/count_tokens.ts";
 import { createExplainer } from "../pipeline/stages/route/explain_response.ts";
 import { createPipeline } from "../pipeline/stages/mod.ts";
@@ -212,6 +214,9 @@ function createRouting(
     defaultModel,
     health: new EndpointHealth(clock),
     stats: new LiveStats(clock),
+    evidence: () => noEvidence,
+    listings: catalog.models,
+    sessions: new RoutedSessions(clock),
     limits,
   };
 }

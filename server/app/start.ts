@@ -241,7 +241,7 @@ function startLocalIfEnabled({ config, runtime }: StartGatewayOptions): LocalPro
 function assertDefaultModel({ defaultModel, aliases }: Config, { resolve }: ProviderRegistry): void {
   if (defaultModel === undefined) return;
   const { models } = resolveRequestedModels({ resolve, aliases }, { model: defaultModel, models: [] });
-  if (models.some(({ endpoints }) => endpoints.length > 0)) return;
+  if (models.some(({ endpoints, router }) => endpoints.length > 0 || router !== undefined)) return;
   throw new ConfigError(`default_model is "${defaultModel}", which no provider that is switched on serves`);
 }
 

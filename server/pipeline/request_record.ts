@@ -9,6 +9,7 @@ import type { FilterResult } from "../../shared/guardrails.ts";
 import type { TaskType } from "../../shared/task_types.ts";
 import type { Failure } from "../protocols/canonical/event.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
+import type { RouteStrategy } from "./routing/routers/router_slugs.ts";
 
 /** One call of one endpoint, for the routing metadata and the receipt. */
 export interface AttemptRecord {
@@ -97,7 +98,7 @@ export class CallRecord {
   routingParams?: () => Readonly<Record<string, unknown>>;
   /** Makes the input of routing, for the receipt. */
   routeInput?: () => RouteInput;
-  strategy: "direct" | "fallback" | "alias" | "auto" = "direct";
+  strategy: RouteStrategy = "direct";
   /** One for each call of an endpoint that cost something, or was answered. */
   readonly callCosts: CallCost[] = [];
   /** The cap that was sent because a limit demanded a lower one than requested. */

@@ -117,6 +117,9 @@ const plugin = z.discriminatedUnion("id", [
 export type Plugin = z.infer<typeof plugin>;
 export type PluginId = Plugin["id"];
 
+/** `enabled` means nothing to moderation. */
+export const isPluginOn = (entry: Plugin): boolean => entry.id === "moderation" || entry.enabled !== false;
+
 const settingsById: ReadonlyMap<PluginId, ReadonlySet<string>> = new Map(
   plugin.options.map(({ shape }) => [shape.id.value, new Set(Object.keys(shape))]),
 );

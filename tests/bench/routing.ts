@@ -10,6 +10,7 @@ import { planRoute, type RoutePlanDeps } from "../../server/pipeline/routing/rou
 import { LiveStats } from "../../server/pipeline/routing/health/endpoint_stats.ts";
 import { endpointAt } from "../routing/rig.ts";
 import { modelRequest } from "../support/requests.ts";
+import { routerDeps } from "../support/router_deps.ts";
 
 const MODELS = 500;
 const ENDPOINTS = 5;
@@ -41,7 +42,8 @@ function depsOf(): { readonly deps: RoutePlanDeps; readonly stats: LiveStats } {
       stats.recordThroughput(id, at);
     }
   }
-  return { deps: { resolve: (model) => byModel.get(model) ?? [], aliases: {}, stats }, stats };
+  const resolve = (model: string) => byModel.get(model) ?? [];
+  return { deps: { ...routerDeps({ stats, endpoints }), resolve, aliases: {}, stats }, stats };
 }
 
 const long = "word ".repeat(100_000);

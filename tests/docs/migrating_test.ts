@@ -67,7 +67,12 @@ const statements: readonly Statement[] = [
     status: 200,
     has: /"dropped":\["transforms"\]/,
   },
-  { says: "else 404", sent: chat({ model: "openrouter/auto" }), status: 404, has: /OPENROUTER_API_KEY/ },
+  {
+    says: "`openrouter/auto` | chooses among the models of this gateway",
+    sent: chat({ model: "openrouter/auto" }),
+    status: 200,
+    has: /"strategy":"auto"/,
+  },
   { says: "`@preset/…` as a model | 404", sent: chat({ model: "@preset/mine" }), status: 404 },
   { says: "`POST /completions`, `POST /embeddings` | 404", sent: posted("/api/v1/embeddings"), status: 404 },
   { says: "`GET /auth/key`", sent: { path: "/api/v1/auth/key" }, status: 404 },

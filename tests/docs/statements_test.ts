@@ -68,7 +68,7 @@ const statements: readonly Statement[] = [
     status: 200,
     has: new RegExp(`"dropped":\\["tool service:${tool}"\\]`),
   })),
-  ...["auto-router", "auto-beta-router", "pareto-router", "fusion", "switchyard-router"].map((id) => ({
+  ...["pareto-router", "fusion", "switchyard-router"].map((id) => ({
     page: "docs/plugins.md",
     says: `| \`${id}\` | not run`,
     path: responses.path,

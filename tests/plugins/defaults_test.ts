@@ -44,14 +44,14 @@ Deno.test("a workspace's plugins hold for the next request of each API, and null
   const { key } = await createKey(gateway);
   for (const way of ways) {
     assert.deepEqual(await droppedBy(gateway, { key, ...way }), []);
-    await settle(gateway, [{ id: "fusion", max_tool_calls: 2 }, { id: "auto-router", enabled: false }]);
+    await settle(gateway, [{ id: "fusion", max_tool_calls: 2 }, { id: "switchyard-router", enabled: false }]);
     assert.deepEqual(await droppedBy(gateway, { key, ...way }), ["plugin fusion"]);
     const off = { plugins: [{ id: "fusion", enabled: false }] };
     assert.deepEqual(await droppedBy(gateway, { key, ...way, more: off }), []);
-    const on = { plugins: [{ id: "auto-router" }] };
+    const on = { plugins: [{ id: "switchyard-router" }] };
     assert.deepEqual(await droppedBy(gateway, { key, ...way, more: on }), [
-      "plugin auto-router",
       "plugin fusion",
+      "plugin switchyard-router",
     ]);
     assert.equal((await settle(gateway, null)).default_plugins, null);
     assert.deepEqual(await droppedBy(gateway, { key, ...way }), []);

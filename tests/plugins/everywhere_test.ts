@@ -23,6 +23,14 @@ interface PluginRow {
   ) => void;
 }
 
+/** A router beside a model that is named: it has nothing to choose, and is named. */
+const idle = (id: string, slug: string): PluginRow => ({
+  name: id,
+  fields: () => ({ text: "Hi", plugins: [{ id }] }),
+  check: (answer) =>
+    assert.deepEqual(paramsOf(answer).dropped, [`plugin ${id}: no model of the request is ${slug}`]),
+});
+
 /** Not run: it is named, and nothing else changes. */
 const unbuilt = (id: string): PluginRow => ({
   name: id,
@@ -146,7 +154,9 @@ const rows: readonly PluginRow[] = [
       assert(sent.indexOf("The first 😀 text") > 0, "the results were sent");
     },
   },
-  ...["auto-router", "auto-beta-router", "pareto-router", "fusion", "switchyard-router"].map(unbuilt),
+  idle("auto-router", "openrouter/auto"),
+  idle("auto-beta-router", "openrouter/auto-beta"),
+  ...["pareto-router", "fusion", "switchyard-router"].map(unbuilt),
 ];
 
 const targets: readonly (MockedWire | "local")[] = ["local", ...upstreamWires];

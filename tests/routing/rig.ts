@@ -11,6 +11,7 @@ import type { Endpoint, Pricing } from "../../server/providers/endpoint.ts";
 import { SingleUseOrigins } from "../../server/providers/upstream/connections/single_use_origins.ts";
 import { explainRoute } from "../../server/pipeline/routing/explain_route.ts";
 import { serializeRoutePlan } from "../../server/pipeline/stages/route/explain_response.ts";
+import { type Evidence, noEvidence } from "../../server/pipeline/routing/routers/evidence.ts";
 import { route } from "../../server/pipeline/stages/route/route.ts";
 import { EndpointHealth } from "../../server/pipeline/routing/health/endpoint_health.ts";
 import { LiveStats } from "../../server/pipeline/routing/health/endpoint_stats.ts";
@@ -19,6 +20,7 @@ import { createLogger } from "../../server/logger.ts";
 import { type EndpointChanges, testEndpoint } from "../support/endpoint.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { modelRequest } from "../support/requests.ts";
+import { routerDeps } from "../support/router_deps.ts";
 
 export interface RoutingOptions {
   readonly endpoints: readonly Endpoint[];
@@ -27,6 +29,8 @@ export interface RoutingOptions {
   readonly attempts?: number;
   /** Rules of the caller. */
   readonly rules?: CallerRules;
+  /** By which routers choose. */
+  readonly evidence?: Evidence;
   /** Events at an endpoint; an answer of one word where it returns. */
   readonly at?: (endpoint: Endpoint, context: RequestContext) => readonly ModelEvent[] | undefined;
 }
@@ -67,7 +71,7 @@ const received: readonly ModelEvent[] = [
 ];
 
 export function routing(
-  { endpoints, aliases = {}, defaultModel, attempts = 4, rules, at }: RoutingOptions,
+  { endpoints, aliases = {}, defaultModel, attempts = 4, rules, evidence = noEvidence, at }: RoutingOptions,
 ): Routing {
   const clock = fakeClock();
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
@@ -78,6 +82,7 @@ export function routing(
   const rulesOf = rules && (() => rules);
   const deps = {
     resolve,
+    ...routerDeps({ stats, clock, endpoints, evidence, attempts }),
     aliases,
     defaultModel,
     health,
@@ -85,7 +90,6 @@ export function routing(
     singleUse: new SingleUseOrigins({ clock, log }),
     clock,
     log,
-    limits: { attempts },
     rulesOf,
     rules,
   };
@@ -115,7 +119,7 @@ export function routing(
     clock,
     health,
     stats,
-    explain: (request) => serializeRoutePlan(explainRoute(deps, request)),
+    explain: (request) => serializeRoutePlan(explainRoute({ ...deps, workspaceId: "w" }, request)),
     send,
   };
 }

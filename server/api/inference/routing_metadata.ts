@@ -67,7 +67,7 @@ function metadataOf(
     is_byok: endpoint?.byok === true,
     pipeline: record.stages,
     region,
-    requested: request.model ?? request.models[0] ?? "",
+    requested: request.model ?? request.models[0] ?? record.router ?? "",
     strategy,
     summary: `available=${candidates.length}, selected=${endpoint?.provider.name ?? "none"}`,
     ...paramsOf(context),

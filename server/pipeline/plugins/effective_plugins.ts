@@ -1,6 +1,11 @@
 /** Decides which plugins act on a request: its own, the defaults of its workspace, and `:online`. */
 
-import type { DefaultPlugin, Plugin, PluginId } from "../../../shared/responses/plugins.ts";
+import {
+  type DefaultPlugin,
+  isPluginOn,
+  type Plugin,
+  type PluginId,
+} from "../../../shared/responses/plugins.ts";
 import type { PluginUse } from "./plugin_use.ts";
 
 export interface PluginInput {
@@ -69,6 +74,4 @@ export const lockedNote = (what: string): string => `${what}: the workspace has 
 const isLocked = ({ locked }: DefaultPlugin): boolean => locked === true;
 const isWeb = ({ id }: Plugin): boolean => id === "web";
 
-/** `enabled` means nothing to moderation. */
-const isOn = (use: PluginUse | undefined): boolean =>
-  use !== undefined && (use.options.id === "moderation" || use.options.enabled !== false);
+const isOn = (use: PluginUse | undefined): boolean => use !== undefined && isPluginOn(use.options);

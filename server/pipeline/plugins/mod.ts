@@ -6,6 +6,7 @@ import { moderation } from "./moderation/moderation.ts";
 import type { PluginDefinition } from "./plugin.ts";
 import type { PluginId } from "../../../shared/responses/plugins.ts";
 import type { PluginOptions } from "./plugin_use.ts";
+import { explainRouter } from "./router.ts";
 import { responseHealing } from "./healing/response_healing.ts";
 import { web } from "./web/web.ts";
 import { webFetch } from "./web_fetch/web_fetch.ts";
@@ -18,8 +19,8 @@ const definitions: { readonly [Id in PluginId]: PluginDefinition<PluginOptions<I
   web,
   "response-healing": responseHealing,
   "context-compression": contextCompression,
-  "auto-router": null,
-  "auto-beta-router": null,
+  "auto-router": { explain: explainRouter },
+  "auto-beta-router": { explain: explainRouter },
   "pareto-router": null,
   fusion: null,
   "switchyard-router": null,

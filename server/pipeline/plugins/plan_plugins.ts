@@ -7,6 +7,7 @@ import { type Plugin, unknownSettings } from "../../../shared/responses/plugins.
 import { truncateStart } from "../../../shared/util/text.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
+import { slugByPlugin } from "../routing/routers/router_settings.ts";
 import { type ModelNameDeps, stripVariants } from "../routing/selection/model_names.ts";
 import { effectivePlugins, lockedNote } from "./effective_plugins.ts";
 import { holdToLocks } from "./hold_to_locks.ts";
@@ -29,6 +30,8 @@ export interface PluginPlan {
   readonly notes: readonly string[];
   /** Fields of the request beside its plugins, held to those that its workspace has locked; absent: as it came. */
   readonly fields?: HeldFields;
+  /** The router that a plugin of a request without a model stands for. */
+  readonly model?: string;
 }
 
 type HeldFields = Pick<ModelRequest, "tools" | "truncation" | "extra">;
@@ -65,7 +68,13 @@ export function planPlugins(deps: PlanPluginsDeps, input: PlanInput): PluginPlan
     return [{ use, definition, fault: definition?.check?.(use, { request, deps }) }];
   });
   const fields = held.length === 0 ? undefined : { tools, truncation, extra };
-  return { planned, off, notes: [...notes, ...held.map(lockedNote), ...uses.flatMap(unknownNotes)], fields };
+  return {
+    planned,
+    off,
+    notes: [...notes, ...held.map(lockedNote), ...uses.flatMap(unknownNotes)],
+    fields,
+    model: slugByPlugin(request, defaults?.plugins),
+  };
 }
 
 /** Most settings of one plugin that are named. */
@@ -77,8 +86,12 @@ const unknownNotes = ({ options, origin }: PluginUse): readonly string[] =>
     .map((name) => `plugin ${options.id}: ${truncateStart(name, 60)}`);
 
 /** The request with the settings of its plugins, its workspace's among them, for the stages that act by them. */
-export function requestWithPlugins(asked: ModelRequest, { planned, off, fields }: PluginPlan): ModelRequest {
-  const request = fields === undefined ? asked : { ...asked, ...fields };
+export function requestWithPlugins(
+  asked: ModelRequest,
+  { planned, off, fields, model }: PluginPlan,
+): ModelRequest {
+  const named = model === undefined ? asked : { ...asked, model };
+  const request = fields === undefined ? named : { ...named, ...fields };
   const able = planned.filter(({ fault }) => fault === undefined).map(({ use }) => use.options);
   const isSame = able.length === 0 && off.every((options) => request.plugins.includes(options));
   return isSame ? request : { ...request, plugins: [...able, ...off] };

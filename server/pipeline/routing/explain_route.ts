@@ -16,6 +16,8 @@ export interface ExplainRouteDeps extends RoutePlanDeps {
   readonly limits: { readonly attempts: number };
   /** Rules of the caller. */
   readonly rules?: CallerRules;
+  /** Workspace of the caller. */
+  readonly workspaceId?: string;
   /** Candidates that the call would pass over. */
   readonly passedOver?: readonly Exclusion[];
 }
@@ -63,7 +65,7 @@ export interface RouteExplanation {
 }
 
 export function explainRoute(deps: ExplainRouteDeps, request: ModelRequest): RouteExplanation {
-  const plan = planRoute(deps, { request, generation: "", rules: deps.rules });
+  const plan = planRoute(deps, { request, generation: "", rules: deps.rules, workspaceId: deps.workspaceId });
   const exact = plan.stickyKey.source !== "request";
   const passedOver = deps.passedOver ?? [];
   const left = plan.candidates.filter(({ profile }) =>

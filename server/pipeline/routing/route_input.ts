@@ -3,6 +3,7 @@
 import type { RouteInput } from "../../../shared/receipts.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { RoutePlan } from "./route_plan.ts";
+import { requestedNames } from "./selection/model_names.ts";
 import type { RequestRequirements } from "./selection/request_requirements.ts";
 
 /** Bytes of JSON. */
@@ -22,9 +23,10 @@ export function routeInputOf(
   if (source !== "request") input.sticky = source;
   const requires = requiredCapabilities(requirements);
   if (requires.length === 0 && models.length === 1 && provider === undefined) return input;
+  const names = requestedNames(models);
   return withinLimit(input, {
     requires: requires.length === 0 ? undefined : requires,
-    models: models.length === 1 ? undefined : models.map(({ name }) => name),
+    models: names.length === 1 ? undefined : [...names],
     preferences: provider,
   });
 }

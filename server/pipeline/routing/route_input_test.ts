@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { endpointAt } from "../../../tests/routing/rig.ts";
 import { modelRequest } from "../../../tests/support/requests.ts";
+import { routerDeps } from "../../../tests/support/router_deps.ts";
 import { routeInputSchema } from "../../../shared/receipts.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import { EndpointHealth } from "./health/endpoint_health.ts";
@@ -12,9 +13,9 @@ import { planRoute } from "./route_plan.ts";
 function routeInput(fields: Partial<ModelRequest>) {
   const clock = fakeClock();
   const deps = {
+    ...routerDeps({ stats: new LiveStats(clock) }),
     resolve: () => [endpointAt("a")],
     health: new EndpointHealth(clock),
-    stats: new LiveStats(clock),
   };
   const request = modelRequest({ model: "acme/llama", input: [], ...fields });
   const input = routeInputOf(planRoute(deps, { request, generation: "gen-1" }), request);

@@ -8,21 +8,23 @@ import { ApiError, type ApiErrorKind } from "../../../shared/errors.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Exclusion, ExclusionReason } from "./selection/exclusion.ts";
 import type { RequestRequirements } from "./selection/request_requirements.ts";
+import type { RoutePlan } from "./route_plan.ts";
+import type { RouterDecision } from "./routers/choose_models.ts";
 import { COMPRESSION_ADVICE, contextCounts } from "../compression/too_long.ts";
 import { MODELS_PATH } from "./upstream_error.ts";
-import { type RequestedModel, stripVariants } from "./selection/model_names.ts";
+import { type RequestedModel, requestedNames, stripVariants } from "./selection/model_names.ts";
 
 const NAMES = 5;
 const NAME_CHARS = 100;
 
 export const listedModelNames = (models: readonly RequestedModel[]): readonly string[] =>
-  models.slice(0, NAMES).map(({ name }) => truncateStart(name, NAME_CHARS));
+  requestedNames(models).slice(0, NAMES).map((name) => truncateStart(name, NAME_CHARS));
 
 export const listedProviderNames = (endpoints: readonly Endpoint[]): readonly string[] => [
   ...new Set(endpoints.map(({ provider }) => provider.name)),
 ];
 
-export function unknownModelError(models: readonly RequestedModel[], hint?: string): ApiError {
+function unknownModelError(models: readonly RequestedModel[], hint?: string): ApiError {
   const names = listedModelNames(models);
   const quoted = names.map((name) => `"${name}"`).join(", ");
   const advice = hint === undefined ? "" : ` ${hint}`;
@@ -40,6 +42,33 @@ export function unknownModelError(models: readonly RequestedModel[], hint?: stri
   });
 }
 
+/** No model is left that the routers of a request may choose. */
+function noRoutedModelError({ models, decisions }: RoutedModels): ApiError {
+  const refusal = decisions.find((one) => one.refusal !== undefined)?.refusal;
+  if (refusal !== undefined) return refusal;
+  return new ApiError("not_found", "No models match your request and model restrictions", {
+    metadata: { path: fieldOf(models) },
+    availability: {
+      code: "constraint_filtered",
+      retryable: false,
+      requested_models: listedModelNames(models),
+      affected_providers: null,
+      docs_url: MODELS_PATH,
+    },
+  });
+}
+
+/** The error of a plan without candidates. */
+export function noCandidatesError(plan: RoutePlan): ApiError {
+  if (plan.excluded.length > 0) return allExcludedError(plan);
+  return plan.decisions.length > 0 ? noRoutedModelError(plan) : unknownModelError(plan.models, plan.hint);
+}
+
+interface RoutedModels {
+  readonly models: readonly RequestedModel[];
+  readonly decisions: readonly RouterDecision[];
+}
+
 /** Field that an error names: of one model its own, of several their list. */
 const fieldOf = ([only, ...others]: readonly RequestedModel[]): string =>
   only === undefined || others.length > 0 ? "models" : only.field;
@@ -51,7 +80,7 @@ interface ExcludedInput {
 }
 
 /** Every endpoint was excluded. The API error names the last filter that any of them reached. */
-export function allExcludedError({ models, excluded, requirements }: ExcludedInput): ApiError {
+function allExcludedError({ models, excluded, requirements }: ExcludedInput): ApiError {
   const reasons = [...new Set(excluded.map(({ reason }) => reason))];
   const main = mainOf(excluded);
   const providers = listedProviderNames(excluded.map(({ endpoint }) => endpoint));

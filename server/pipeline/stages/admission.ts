@@ -7,6 +7,7 @@ import type { BillingContext, Ledger } from "../../billing/ledger/core/ledger.ts
 import type { RequestContext, Stage } from "../request_context.ts";
 import type { Pricing } from "../../providers/endpoint.ts";
 import { planRoute, type RoutePlanDeps } from "../routing/route_plan.ts";
+import { withRouterNamed } from "../routing/routers/router_settings.ts";
 import { recordLimit } from "./record_limit.ts";
 
 export interface AdmissionDeps extends RoutePlanDeps {
@@ -56,7 +57,12 @@ async function exceptFree(
 async function hasFreeRate(deps: AdmissionDeps, { request, caller }: AdmissionInput): Promise<boolean> {
   const rules = await deps.rulesOf?.(caller);
   // It does not matter which endpoint comes first: the order, which is drawn anew, leaves none out.
-  const { candidates } = planRoute(deps, { request, generation: "", rules });
+  const { candidates } = planRoute(deps, {
+    request: withRouterNamed(request, rules?.defaults?.plugins),
+    generation: "",
+    rules,
+    workspaceId: caller.workspaceId,
+  });
   return candidates.length === 0 ||
     candidates.some(({ profile: { endpoint } }) =>
       endpoint.byok === true || endpoint.pricing === null || isAlwaysFree(endpoint.pricing)

@@ -8,7 +8,7 @@ import { tryParseJson } from "../../../shared/util/json.ts";
 import type { CallerRules } from "../caller_rules.ts";
 import type { RequestContext } from "../request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import { listedModelNames, listedProviderNames } from "../routing/routing_errors.ts";
+import { listedModelNames, listedProviderNames, noCandidatesError } from "../routing/routing_errors.ts";
 import {
   allAttemptsFailed,
   isRetryable,
@@ -18,6 +18,7 @@ import {
 import type { EndpointRefusal } from "../routing/account_refusal.ts";
 import type { EndpointHealth } from "../routing/health/endpoint_health.ts";
 import { planRoute, type RoutePlan, type RoutePlanDeps } from "../routing/route_plan.ts";
+import { withRouterNamed } from "../routing/routers/router_settings.ts";
 import {
   attemptError,
   providerErrorResponse,
@@ -30,7 +31,6 @@ import { passRequest, type RateLimitDeps } from "./rate_limit.ts";
 import { renderCountFor, type RenderDeps } from "./render_provider_request.ts";
 import { type InputFilesDeps, loadInputFiles } from "./input_files.ts";
 import { type InputGuardrailsDeps, readInput } from "./guardrails/input_guardrails.ts";
-import { noCandidatesError } from "./route/route.ts";
 import { requestForCandidate } from "./route/candidate_request.ts";
 import { RulesChanged, verifyEndpoint } from "./route/verify_endpoint.ts";
 import { tokenTexts } from "../../billing/pricing/token_texts.ts";
@@ -56,9 +56,12 @@ export function tokenCounter(deps: CountTokensDeps): TokenCounter {
     const read = await readInput(deps, counted);
     const loaded = await loadInputFiles(deps, read);
     const guard = read.guards?.latest;
-    const context = { ...read, request: guard === undefined ? loaded : await guard.readCall(loaded) };
-    const rules = await deps.rulesOf?.(context.caller);
-    const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
+    const whole = guard === undefined ? loaded : await guard.readCall(loaded);
+    const rules = await deps.rulesOf?.(read.caller);
+    const request = withRouterNamed(whole, rules?.defaults?.plugins);
+    const context = { ...read, request };
+    const { ids: { generation }, caller: { workspaceId } } = context;
+    const plan = planRoute(deps, { request, generation, rules, workspaceId });
     if (plan.candidates.length === 0) throw noCandidatesError(plan);
     return await countAlong(deps, { context, plan, rules });
   };

@@ -3,6 +3,7 @@
 import { ApiError } from "../../../../shared/errors.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
+import { type NamedRouter, namedRouter } from "../routers/router_slugs.ts";
 import type { EndpointSort } from "./provider_preferences.ts";
 
 /**
@@ -25,6 +26,8 @@ export interface RequestedModel {
   readonly sort: EndpointSort | undefined;
   /** All that serve it; empty for an unknown name. */
   readonly endpoints: readonly Endpoint[];
+  /** The router that stands for it, or that has chosen it. */
+  readonly router?: NamedRouter;
 }
 
 export interface ModelNameDeps {
@@ -91,13 +94,17 @@ type Named = Pick<RequestedModel, "name" | "position" | "field">;
 /** A name that is listed whole means itself: `acme/llama:free` may be a model of its own. */
 function lookUp(deps: ModelNameDeps, { name, position, field }: Named): RequestedModel {
   const whole = unaliased(deps, name);
-  const exact = deps.resolve(whole);
   const split = withoutVariants(whole);
-  if (split.variants.size === 0 || (exact.length > 0 && exact[0]?.isAssumed !== true)) {
+  const router = namedRouter(split.base);
+  const exact = router === undefined ? deps.resolve(whole) : none;
+  if (
+    router === undefined && (split.variants.size === 0 || (exact.length > 0 && exact[0]?.isAssumed !== true))
+  ) {
     return { name, position, field, variants: noVariants, sort: undefined, endpoints: exact };
   }
   const [sort] = [...split.variants].flatMap((variant) => sorts[variant] ?? []);
-  return { name, position, field, variants: split.variants, sort, endpoints: deps.resolve(split.base) };
+  const endpoints = router === undefined ? deps.resolve(split.base) : none;
+  return { name, position, field, variants: split.variants, sort, endpoints, router };
 }
 
 /** `fast:floor` is the alias `fast` with a variant. */
@@ -109,11 +116,17 @@ function unaliased({ aliases = {} }: ModelNameDeps, name: string): string {
   return target === undefined ? name : target + name.slice(base.length);
 }
 
+/** Names as the caller wrote them, each once: of what a router has chosen, the router's. */
+export const requestedNames = (models: readonly RequestedModel[]): readonly string[] => [
+  ...new Set(models.map(({ name, router }) => router?.name ?? name)),
+];
+
 interface VariantSplit {
   readonly base: string;
   readonly variants: ReadonlySet<Variant>;
 }
 
+const none: readonly Endpoint[] = [];
 const noVariants: ReadonlySet<Variant> = new Set();
 
 function withoutVariants(name: string): VariantSplit {

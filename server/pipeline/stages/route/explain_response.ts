@@ -11,7 +11,9 @@ import type {
   ReservationRequest,
 } from "../../../billing/ledger/core/ledger.ts";
 import type { Caller, RequestContext } from "../../request_context.ts";
+import { requestedNames } from "../../routing/selection/model_names.ts";
 import { explainRoute, type ExplainRouteDeps, type RouteExplanation } from "../../routing/explain_route.ts";
+import { noCandidatesError } from "../../routing/routing_errors.ts";
 import { UpstreamError } from "../../routing/upstream_error.ts";
 import type { Clock } from "../../../runtime.ts";
 import { admissionError } from "../admission.ts";
@@ -19,7 +21,6 @@ import type { OutputDefaults } from "../../../billing/pricing/reservation_reques
 import { prepareCall } from "../prepare_call.ts";
 import type { RenderDeps } from "../render_provider_request.ts";
 import { type InputFilesDeps, loadInputFiles } from "../input_files.ts";
-import { noCandidatesError } from "./route.ts";
 import { routingParams } from "./record_route.ts";
 import type { SpeechRenderDeps } from "../speech/render_speech.ts";
 import { requestForCandidate } from "./candidate_request.ts";
@@ -62,7 +63,7 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
     const request = requestWithPlugins(loaded, planPlugins(deps, { request: loaded, defaults }));
     const planned = { defaults, request: loaded, limited: billing.limits.length > 0 };
     const explain = (passedOver: readonly Exclusion[]) =>
-      explainRoute({ ...deps, rules, passedOver }, request);
+      explainRoute({ ...deps, rules, workspaceId: input.caller.workspaceId, passedOver }, request);
     const { plan } = explain([]);
     const choice = choiceOfPlugins(deps, { ...planned, candidates: plan.candidates });
     const chosen = explain(choice.passedOver);
@@ -135,10 +136,11 @@ export function serializeRoutePlan(explained: SerializedRoute): JsonObject {
   const possible = endpoints.filter(({ position }) => position !== null);
   return {
     object: "route.explanation",
-    requested: plan.models.map(({ name }) => name),
+    requested: requestedNames(plan.models),
     strategy: plan.strategy,
     key: plan.stickyKey.source,
     exact,
+    ...(plan.decisions.length === 0 ? {} : { routers: plan.decisions.map(({ data }) => data) }),
     params: routingParams(plan),
     attempts,
     candidates: endpoints,

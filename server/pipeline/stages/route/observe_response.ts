@@ -13,11 +13,13 @@ interface ObserveInput {
   readonly context: RequestContext;
   /** Monotonic ms. */
   readonly startedAt: number;
+  /** Told when the answer has come whole. */
+  readonly remember?: () => void;
 }
 
 export function observeResponse(
   { endpoint, source }: ModelResponse,
-  { deps, context, startedAt }: ObserveInput,
+  { deps, context, startedAt, remember }: ObserveInput,
 ): ModelResponse {
   const { stats, clock } = deps;
   let since = startedAt;
@@ -30,6 +32,7 @@ export function observeResponse(
     if (context.clientDisconnect.fired || context.record.abortReason !== undefined) return;
     stats.recordResult(endpoint.id, event.type === "finish");
     if (event.type !== "finish") return;
+    remember?.();
     // Reasoning is written before the answer begins to come.
     const reasoned = (event.usage?.reasoningTokens ?? 0) > 0;
     measure(event, reasoned ? startedAt : since);

@@ -2,23 +2,60 @@
 
 import { truncateStart } from "../../../../shared/util/text.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import type { ModelRequest } from "../../../protocols/canonical/request.ts";
-import type { CallRecord } from "../../request_context.ts";
+import type { CallRecord, RequestContext, RequestRecord } from "../../request_context.ts";
 import type { SkippedEndpoint } from "../../request_record.ts";
+import type { RouterDecision } from "../../routing/routers/choose_models.ts";
+import { nameOfRouter } from "../../routing/routers/router_slugs.ts";
 import { routeInputOf } from "../../routing/route_input.ts";
-import type { RoutePlan } from "../../routing/route_plan.ts";
+import type { RoutePlan, RoutePlanDeps } from "../../routing/route_plan.ts";
+import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
+import type { RequestedModel } from "../../routing/selection/model_names.ts";
 
-interface PlannedRequest {
-  readonly plan: RoutePlan;
-  readonly request: ModelRequest;
-}
-
-export function recordPlan(call: CallRecord, { plan, request }: PlannedRequest): void {
+/** A router acts once a request: later turns of a loop stay with what it chose. */
+export function recordPlan(context: RecordedRequest, plan: RoutePlan): void {
+  const { call, record, request } = context;
+  call.dropped.push(...idleRouters(context, plan));
+  if (call.purpose === "model") { for (const decision of plan.decisions) recordRouter(record, decision); }
   call.candidates = plan.candidates.map(({ profile }) => profile.endpoint);
   call.skipped = plan.excluded;
   call.strategy = plan.strategy;
   call.routingParams = () => routingParams(plan);
   call.routeInput = () => routeInputOf(plan, request);
+}
+
+type RecordedRequest = Pick<RequestContext, "call" | "record" | "request" | "plugins">;
+
+/** Words for the plugins of routers that the request names for nothing. */
+function idleRouters(
+  { plugins = [] }: RecordedRequest,
+  { decisions }: Pick<RoutePlan, "decisions">,
+): readonly string[] {
+  return plugins.flatMap(({ options: { id }, origin }) => {
+    const name = nameOfRouter(id);
+    const isIdle = origin === "request" && decisions.every(({ plugin }) => plugin !== id);
+    return name === undefined || !isIdle ? [] : [`plugin ${id}: no model of the request is ${name}`];
+  });
+}
+
+function recordRouter(record: RequestRecord, { router, stage, task, data }: RouterDecision): void {
+  if (record.stages.some(({ type, name }) => type === "plugin" && name === stage)) return;
+  record.addStage({ type: "plugin", name: stage, data });
+  record.router ??= router;
+  record.task ??= task;
+}
+
+interface RoutedAnswer {
+  readonly plan: RoutePlan;
+  readonly candidate: RouteCandidate;
+}
+
+/** A conversation stays with the model that a router has chosen for it, once it has answered. */
+export function remembererOf(
+  { sessions }: Pick<RoutePlanDeps, "sessions">,
+  { plan: { decisions }, candidate: { model: { router }, profile } }: RoutedAnswer,
+): (() => void) | undefined {
+  const decision = router && decisions.find((one) => one.router === router.name);
+  return decision && (() => sessions.remember(decision.session, profile.endpoint.model.id));
 }
 
 export function recordSkipped(call: CallRecord, passed: SkippedEndpoint): void {
@@ -30,9 +67,7 @@ export function routingParams(
   { models, preferences, stickyKey }: RoutePlan,
 ): Readonly<Record<string, unknown>> {
   const { order, sort, partition, fallbacks, minThroughput, maxLatency } = preferences;
-  const unknown = models.filter(({ endpoints }) => endpoints.length === 0).map(({ name }) =>
-    truncateStart(name, 100)
-  );
+  const unknown = models.filter(isUnknown).map(({ name }) => truncateStart(name, 100));
   const variants = [...new Set(models.flatMap((one) => [...one.variants]))];
   const sorted = sort ?? models.find((one) => one.sort !== undefined)?.sort;
   const params = {
@@ -48,3 +83,6 @@ export function routingParams(
   };
   return omitUndefined(params);
 }
+
+const isUnknown = ({ endpoints, router }: RequestedModel): boolean =>
+  endpoints.length === 0 && router === undefined;

@@ -10,12 +10,7 @@ import { withContextCounts } from "../../compression/too_long.ts";
 import type { CallerRules } from "../../caller_rules.ts";
 import type { CallRecord, Handler, ModelResponse, RequestContext, Stage } from "../../request_context.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
-import {
-  allExcludedError,
-  listedModelNames,
-  listedProviderNames,
-  unknownModelError,
-} from "../../routing/routing_errors.ts";
+import { listedModelNames, listedProviderNames, noCandidatesError } from "../../routing/routing_errors.ts";
 import {
   allAttemptsFailed,
   countsAgainstHealth,
@@ -32,7 +27,7 @@ import type { EndpointRefusal } from "../../routing/account_refusal.ts";
 import { BudgetExceeded, mayBeCheaper } from "../../routing/budget_exceeded.ts";
 import type { Clock, Logger } from "../../../runtime.ts";
 import { isAlwaysFree } from "../admission.ts";
-import { recordPlan, recordSkipped } from "./record_route.ts";
+import { recordPlan, recordSkipped, remembererOf } from "./record_route.ts";
 import { candidatesForPlugins } from "../candidate_plugins.ts";
 import { candidatesForTools, requestForCandidate } from "./candidate_request.ts";
 import { observeResponse } from "./observe_response.ts";
@@ -54,11 +49,6 @@ export function route(deps: RouteDeps): Stage {
       ? rules.then((known) => tryCandidates({ deps, next, context, rules: known }))
       : tryCandidates({ deps, next, context, rules });
   };
-}
-
-/** The error of a plan without candidates. */
-export function noCandidatesError(plan: RoutePlan): ApiError {
-  return plan.excluded.length === 0 ? unknownModelError(plan.models, plan.hint) : allExcludedError(plan);
 }
 
 interface CandidateLoop {
@@ -90,8 +80,9 @@ async function tryCandidates(way: CandidateLoop): Promise<ModelResponse> {
 
 async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<ModelResponse | RulesChanged> {
   const { deps, next, context, rules } = way;
-  const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
-  recordPlan(context.call, { plan, request: context.request });
+  const { request: asked, ids: { generation }, caller: { workspaceId } } = context;
+  const plan = planRoute(deps, { request: asked, generation, rules, workspaceId });
+  recordPlan(context, plan);
   const skipped = { coolingFor: Infinity, refusals: [] };
   const candidates = candidatesOf(plan, { context, earlier });
   for (const [at, candidate] of candidates.entries()) {
@@ -107,7 +98,8 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
     const hasFallback = at + 1 < candidates.length && calls + 1 < deps.limits.attempts;
     try {
       const response = await next({ ...context, request, endpoint, variants, verify, hasFallback });
-      return recordResponse(way, { endpoint, response, dropped, startedAt });
+      const remember = remembererOf(deps, { plan, candidate });
+      return recordResponse(way, { endpoint, response, dropped, startedAt, remember });
     } catch (error) {
       const reason = recordFailure(way, { endpoint, error });
       if (reason instanceof RulesChanged) return reason;
@@ -183,15 +175,17 @@ interface AttemptResult {
   readonly dropped: readonly string[];
   /** Monotonic ms. */
   readonly startedAt: number;
+  /** Told when the answer has come whole. */
+  readonly remember?: () => void;
 }
 
 function recordResponse(
   { deps, context }: CandidateLoop,
-  { endpoint, response, dropped, startedAt }: AttemptResult,
+  { endpoint, response, dropped, startedAt, remember }: AttemptResult,
 ): ModelResponse {
   deps.health.recordSuccess(endpoint);
   context.call.dropped.push(...dropped);
-  return observeResponse(response, { deps, context, startedAt });
+  return observeResponse(response, { deps, context, startedAt, remember });
 }
 
 interface FailedAttempt {

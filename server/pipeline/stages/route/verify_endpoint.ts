@@ -37,8 +37,8 @@ export function verifyEndpoint(deps: RoutePlanDeps, chosen: ChosenEndpoint): voi
 }
 
 function assertAllowed(deps: RoutePlanDeps, { context, endpoint: { id }, rules }: ChosenEndpoint): void {
-  const { request, ids: { generation } } = context;
-  const { candidates, excluded } = planRoute(deps, { request, generation, rules });
+  const { request, ids: { generation }, caller: { workspaceId } } = context;
+  const { candidates, excluded } = planRoute(deps, { request, generation, rules, workspaceId });
   if (candidates.some(({ profile }) => profile.endpoint.id === id)) return;
   // One that is only behind others now has been chosen already.
   const isFallback = excluded.some(({ endpoint, reason }) => endpoint.id === id && reason === FALLBACK);

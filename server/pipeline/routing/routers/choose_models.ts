@@ -1,0 +1,149 @@
+/** Puts the models that routers choose in the place of their slugs, before the endpoints of a request are filtered. */
+
+import type { ApiError } from "../../../../shared/errors.ts";
+import { omitUndefined } from "../../../../shared/util/json.ts";
+import type { PluginId } from "../../../../shared/responses/plugins.ts";
+import type { TaskType } from "../../../../shared/task_types.ts";
+import type { JsonObject } from "../../../protocols/canonical/item.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import type { ModelListing } from "../../../providers/catalog/catalog.ts";
+import type { EndpointStats } from "../health/endpoint_stats.ts";
+import type { RequestedModel } from "../selection/model_names.ts";
+import type { RequestRequirements } from "../selection/request_requirements.ts";
+import type { Restrictions } from "../selection/select_endpoints.ts";
+import type { Evidence } from "./evidence.ts";
+import { modelPool, type PoolModel } from "./model_pool.ts";
+import { routers } from "./mod.ts";
+import type { RouterChoice } from "./router.ts";
+import { settingsFinder } from "./router_settings.ts";
+import type { NamedRouter, RouterStrategy } from "./router_slugs.ts";
+import { type RoutedSessions, sessionKey } from "./routed_sessions.ts";
+
+/** The parts of the gateway that routers choose by. */
+export interface RouterDeps {
+  /** The evidence of now: the same value until it is made anew. */
+  readonly evidence: () => Evidence;
+  /** All models that are listed: the same list as long as the catalog is. */
+  readonly listings: readonly ModelListing[];
+  readonly sessions: RoutedSessions;
+  readonly stats: EndpointStats;
+  readonly limits: { readonly attempts: number };
+}
+
+/** The choice of one router for one request. */
+export interface RouterDecision {
+  /** The slug as it was named. */
+  readonly router: string;
+  readonly strategy: RouterStrategy;
+  /** The plugin whose settings it has read; null: it has none. */
+  readonly plugin: PluginId | null;
+  /** Name of its stage in the metadata. */
+  readonly stage: string;
+  /** Ids of the chosen models, the first choice in front; empty where none may serve. */
+  readonly models: readonly string[];
+  readonly task: TaskType | undefined;
+  /** For the stage in the routing metadata, and for explain. */
+  readonly data: JsonObject;
+  /** Where the model that answers is remembered. */
+  readonly session: string;
+  readonly refusal?: ApiError;
+}
+
+interface RoutedRequest extends Restrictions {
+  readonly models: readonly RequestedModel[];
+  readonly request: ModelRequest;
+  readonly demand: RequestRequirements;
+  /** The caller's; empty where nobody calls. */
+  readonly workspaceId: string;
+}
+
+interface ChosenModels {
+  readonly models: readonly RequestedModel[];
+  readonly decisions: readonly RouterDecision[];
+}
+
+/** Models that were named stay where they are. A router that finds none stays as a model that nobody serves. */
+export function chooseModels(deps: RouterDeps, routed: RoutedRequest): ChosenModels {
+  const decisions: RouterDecision[] = [];
+  const chosen = routed.models.flatMap((model): readonly RequestedModel[] => {
+    const { router } = model;
+    if (router === undefined) return [model];
+    const { decision, pool } = decide(deps, { ...routed, named: { ...model, router } });
+    decisions.push(decision);
+    if (decision.models.length === 0) return [model];
+    return decision.models.map((id) => ({ ...model, name: id, endpoints: pool.get(id)?.endpoints ?? [] }));
+  });
+  return { models: chosen.map((model, position) => ({ ...model, position })), decisions };
+}
+
+interface Named extends RoutedRequest {
+  readonly named: RequestedModel & { readonly router: NamedRouter };
+}
+
+interface Decided {
+  readonly decision: RouterDecision;
+  readonly pool: ReadonlyMap<string, PoolModel>;
+}
+
+function decide(deps: RouterDeps, { named, request, workspaceId, ...restrictions }: Named): Decided {
+  const { slug, plugin, name } = named.router;
+  const router = routers[slug];
+  const settingsOf = settingsFinder(request, restrictions.rules?.defaults?.plugins);
+  const task: TaskType | undefined = undefined;
+  const pool = modelPool(deps.listings, { ...restrictions, request, named });
+  const choice = router.choose({
+    named: named.router,
+    variants: named.variants,
+    request,
+    settingsOf,
+    task,
+    evidence: deps.evidence(),
+    stats: deps.stats,
+    pool,
+  });
+  const session = sessionKey({ workspaceId, slug, request });
+  const kept = keptModel(choice, {
+    pinned: router.pins?.(settingsOf) === true ? newestModel(request) : undefined,
+    remembered: deps.sessions.modelOf(session),
+  });
+  const models = inFront(kept?.model, choice.ranked).slice(0, deps.limits.attempts);
+  const data = omitUndefined({
+    task_type: task,
+    router: name,
+    ...choice.data,
+    kept_by: kept?.by,
+    candidates: models.map((model) => ({ model, ...choice.describe(model) })),
+  });
+  const { strategy } = router;
+  const stage = plugin ?? slug;
+  return {
+    decision: { router: name, strategy, plugin, stage, models, task, data, session, refusal: choice.refusal },
+    pool: new Map(pool.models.map((model) => [model.id, model])),
+  };
+}
+
+interface Earlier {
+  readonly pinned: string | undefined;
+  readonly remembered: string | undefined;
+}
+
+interface KeptModel {
+  readonly model: string;
+  readonly by: "pin_model" | "session";
+}
+
+/** A pinned model may be any that could be chosen; a remembered one is among those that are left now. */
+function keptModel(choice: RouterChoice, { pinned, remembered }: Earlier): KeptModel | undefined {
+  if (pinned !== undefined && choice.mayPin(pinned)) return { model: pinned, by: "pin_model" };
+  return remembered !== undefined && choice.ranked.includes(remembered)
+    ? { model: remembered, by: "session" }
+    : undefined;
+}
+
+/** The model that the newest answer of the conversation names. */
+function newestModel(_request: ModelRequest): string | undefined {
+  return undefined;
+}
+
+const inFront = (model: string | undefined, ranked: readonly string[]): readonly string[] =>
+  model === undefined ? ranked : [model, ...ranked.filter((one) => one !== model)];

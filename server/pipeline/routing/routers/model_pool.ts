@@ -1,0 +1,92 @@
+/** The models of the catalog that may serve a request, as routers choose among them. */
+
+import type { ModelListing } from "../../../providers/catalog/catalog.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
+import type { CallerRules } from "../../caller_rules.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import { withByokEndpoints } from "../selection/byok_endpoints.ts";
+import { endpointProfile } from "../selection/endpoint_profile.ts";
+import type { RequestedModel } from "../selection/model_names.ts";
+import type { RequestRequirements } from "../selection/request_requirements.ts";
+import { exclusionOf, type Restrictions } from "../selection/select_endpoints.ts";
+
+/** A model that at least one endpoint may serve. */
+export interface PoolModel {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** All that serve it, for the filters of the plan. */
+  readonly endpoints: readonly Endpoint[];
+  /** USD per million tokens of a usual request (three read, one written) at the cheapest that may; Infinity: no price. */
+  readonly price: number;
+  /** USD per million tokens of the prompt, likewise. */
+  readonly promptPrice: number;
+}
+
+export interface ModelPool {
+  /** In the order of the catalog. */
+  readonly models: readonly PoolModel[];
+  /** Two pools with the same key are the same; undefined: nobody knows. */
+  readonly key: string | undefined;
+}
+
+interface PoolInput extends Restrictions {
+  readonly request: ModelRequest;
+  readonly demand: RequestRequirements;
+  /** The router's name with its variants, as one requested model. */
+  readonly named: RequestedModel;
+}
+
+/** Routers of somebody else's, and models that fail on purpose. */
+const never = ["openrouter/", "fault/"] as const;
+
+export function modelPool(listings: readonly ModelListing[], pooled: PoolInput): ModelPool {
+  const isSimulated = pooled.rules?.builtInOnly === true || listings.every(isBuiltIn);
+  const models = listings.flatMap((listing) => {
+    const isOut = never.some((prefix) => listing.model.id.startsWith(prefix)) ||
+      (!isSimulated && isBuiltIn(listing)) || !writes(listing, pooled);
+    return isOut ? [] : poolModel(listing, pooled) ?? [];
+  });
+  return { models, key: undefined };
+}
+
+/** Models that only simulate one are chosen where there are no others. */
+const isBuiltIn = ({ endpoints }: ModelListing): boolean =>
+  endpoints.every(({ provider }) => provider.builtIn === true);
+
+/** Filters ask for the kinds that a request names; one that names none needs a model that writes text. */
+const writes = (
+  { model: { outputModalities } }: ModelListing,
+  { demand: { speech, outputs } }: PoolInput,
+): boolean => speech === undefined && (outputs.length > 0 || outputModalities.includes("text"));
+
+function poolModel(
+  { model: { id, created }, endpoints: listed }: ModelListing,
+  { rules, named, ...restrictions }: PoolInput,
+): PoolModel | undefined {
+  const endpoints = endpointsOf(id, { listed, rules });
+  const model = { ...named, name: id, endpoints };
+  let [isAllowed, price, promptPrice] = [false, Infinity, Infinity];
+  for (const endpoint of withByokEndpoints(endpoints, rules?.byokKeys ?? none).endpoints) {
+    const profile = endpointProfile(endpoint);
+    if (exclusionOf(profile, { ...restrictions, rules, model }) !== undefined) continue;
+    isAllowed = true;
+    const { blendedPrice, prices } = profile;
+    if (blendedPrice === null || prices === null || blendedPrice >= price) continue;
+    [price, promptPrice] = [blendedPrice, prices.prompt];
+  }
+  return isAllowed ? { id, created, endpoints, price, promptPrice } : undefined;
+}
+
+const none: readonly [] = [];
+
+interface Served {
+  readonly listed: readonly Endpoint[];
+  readonly rules: CallerRules | undefined;
+}
+
+/** Some callers have keys for providers that the gateway has none for. */
+function endpointsOf(id: string, { listed, rules }: Served): readonly Endpoint[] {
+  const more = rules?.resolveByokModel?.(id) ?? none;
+  return more.length === 0 ? listed : [...listed, ...more];
+}
