@@ -14,6 +14,7 @@ import { createPseudonymizer } from "../management/core/end_user_pseudonyms.ts";
 import type { FileProvider } from "../../shared/files.ts";
 import { createConsole, createStatusSource, withRefusingProviders } from "./compose/console.ts";
 import { createContainers } from "./compose/containers.ts";
+import { createEvidence } from "./compose/evidence.ts";
 import { createWorkDeps, parseModelRequest } from "./compose/guardrails.ts";
 import { pause } from "../../shared/util/pause.ts";
 import { runWork } from "../../shared/util/run_work.ts";
@@ -59,7 +60,7 @@ export async function composeApp(
   const parts = { ...input, store: filter?.store ?? input.store };
   const { runtime, store, ledger, catalog, transport, readiness, stop = new OneShotSignal() } = parts;
   const keyCache = createKeyCache(parts, { cacheVersions, filter });
-  const health = createRouting(parts);
+  const health = { ...createRouting(parts), evidence: await createEvidence(parts) };
   const admin = await createManagementDeps(parts, { cacheVersions, health });
   const spending = {
     ...health,

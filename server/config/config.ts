@@ -13,6 +13,8 @@ import { ConfigError } from "./config_error.ts";
 import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
 import type { BlobsAddress } from "./blobs_address.ts";
 import { moderationKeyName, type ModerationSettings, parseModeration } from "./moderation_settings.ts";
+import { readBeside, readCatalog } from "./named_files.ts";
+import { parseRouters, type RouterSettings } from "./routing_settings.ts";
 import { parseSandbox, type SandboxSettings } from "./sandbox_settings.ts";
 import { serviceSettings } from "./search_settings.ts";
 import { halfSetWarnings, unknownSettingWarnings } from "./setting_warnings.ts";
@@ -26,7 +28,7 @@ export { ConfigError };
 export type { CorsPolicy, GatewayLimits, ProviderRow, ProxyTrust };
 export type { ModelCorrection, ModelRow } from "./config_file.ts";
 
-export interface Config {
+export interface Config extends RouterSettings {
   /** Folder of the embedded store. */
   readonly dataFolder: string;
   /** The database that is the store; undefined for the embedded one. */
@@ -124,6 +126,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     catalogFile: readCatalog(source, { path: file.catalog.file, beside: env.configFile }),
     models: file.models,
     search: new Map(Object.entries(file.search)),
+    ...parseRouters(file, (setting, path) => readBeside(source, { setting, path, beside: env.configFile })),
     ...readModeration(source, { file, local: env.local }),
     providerEnv,
     warnings: [
@@ -194,25 +197,6 @@ function readSetting(
 function readFile(source: ConfigSource, path: string | undefined): ConfigFile {
   if (path === undefined) return parseConfigFile("", "{}");
   return parseConfigFile(path, readNamedText(source, { name: "TOLLGATE_CONFIG", path }));
-}
-
-interface CatalogPlace {
-  readonly path: string | undefined;
-  /** The configuration file: a relative path begins in its folder. */
-  readonly beside: string | undefined;
-}
-
-function readCatalog(source: ConfigSource, { path, beside = "" }: CatalogPlace): Config["catalogFile"] {
-  if (path === undefined) return undefined;
-  const absolute = /^(?:[/\\]|[A-Za-z]:)/.test(path);
-  const full = absolute ? path : beside.replace(/[^/\\]*$/, "") + path;
-  const text = readNamedText(source, { name: "catalog.file", path: full });
-  try {
-    return { path: full, json: JSON.parse(text) };
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`catalog.file is ${JSON.stringify(full)}, which is not JSON: ${why}`, { cause });
-  }
 }
 
 function readProviderSettings(

@@ -16,6 +16,7 @@ import { wireIds } from "../protocols/canonical/item.ts";
 import { speechDialectIds } from "../protocols/canonical/speech.ts";
 import { limitsSchema } from "./limits.ts";
 import { moderationSchema } from "./moderation_settings.ts";
+import { autoSchema, routingSchema, scoresSchema } from "./routing_settings.ts";
 import { sandboxSchema } from "./sandbox_settings.ts";
 import { ConfigError } from "./config_error.ts";
 import { strictObject } from "./strict_object.ts";
@@ -191,6 +192,12 @@ const fileSchema = strictObject({
   search: z.partialRecord(z.enum(searchEngineIds), searchEngine).default({}),
   /** The service of the plugin `moderation`. */
   moderation: moderationSchema.optional(),
+  /** Data that routers rank by, instead of this version's own or besides it. */
+  routing: routingSchema.prefault({}),
+  /** How the routers `auto` and `auto-beta` choose. */
+  auto: autoSchema.prefault({}),
+  /** Model id → figures of the operator's own. */
+  scores: scoresSchema,
   limits: limitsSchema.prefault({}),
   /** Containers, in which models run commands. */
   sandbox: sandboxSchema.prefault({}),
@@ -230,7 +237,8 @@ function describe(error: z.ZodError, root: unknown): string {
     return `${show([...issue.path, issue.keys[0] ?? ""])} is unknown: ${issue.message}`;
   }
   const value = valueAt(root, issue.path);
-  const received = issue.message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, "");
+  const { message } = issue.code === "invalid_key" ? issue.issues[0] ?? issue : issue;
+  const received = message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, "");
   if (value === undefined) return `${show(issue.path)} is missing: ${received}`;
   return `${show(issue.path)} is ${formatFileValue(value, issue.path)}: ${received}`;
 }

@@ -58,17 +58,17 @@ const defaultSandbox = {
   pythonIndex: undefined,
 };
 
+const unset = { store: undefined, blobs: undefined, managementKey: undefined, apiKey: undefined };
+const noRouters = { routing: {}, auto: { defaultModels: [], classifier: "local" }, scores: new Map() };
+
 const firstByte = { firstByteMs: 60_000, ownFirstByteMs: 300_000 };
 
 Deno.test("readConfig gives every setting its default", () => {
   assert.deepEqual(read(), {
     dataFolder: "./data",
-    store: undefined,
-    blobs: undefined,
+    ...unset,
     host: "127.0.0.1",
     port: 8787,
-    managementKey: undefined,
-    apiKey: undefined,
     byokProviders: undefined,
     catalogFile: undefined,
     masterKey: undefined,
@@ -78,6 +78,7 @@ Deno.test("readConfig gives every setting its default", () => {
     fetch: { allowHttp: false, allowedHosts: [] },
     guardrailHeaders: new Map(),
     search: new Map(),
+    ...noRouters,
     proxies: { https: undefined, http: undefined, exempt: [] },
     cors: { type: "any" },
     log: { format: "json", level: "info" },
@@ -298,7 +299,7 @@ Deno.test("readConfig names the place in the file, what stood there and what is 
     [[], /^gate\.jsonc: the file is \[\]: expected object, received array$/],
     [
       { provders: [] },
-      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, fetch, search, moderation, limits, sandbox$/,
+      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, fetch, search, moderation, routing, auto, scores, limits, sandbox$/,
     ],
     [
       { providers: [{ ...acme, base_ur: "x" }] },

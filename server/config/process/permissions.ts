@@ -1,6 +1,7 @@
 /** Which files a gateway needs by its settings, besides the code of the built-in models. */
 
 import { dirname, isAbsolute, join } from "node:path";
+import { isRecord } from "../../../shared/util/json.ts";
 import { writablePaths } from "../data_folder.ts";
 import { envSettings } from "../env_settings.ts";
 import { serviceSettings } from "../search_settings.ts";
@@ -40,7 +41,8 @@ async function filesNamedIn({ readFile }: PermissionSource, config: string): Pro
     // Loaded only with a configuration file, because it delays every start by 25 ms.
     const { parse } = await import("jsonc-parser");
     const json: unknown = parse(readFile(config));
-    const found = textsUnder(json, /(?:^|_)file$/);
+    const routing = isRecord(json) ? json.routing : undefined;
+    const found = [...textsUnder(json, /(?:^|_)file$/), ...textsUnder(routing, /^(?:scores|market)$/)];
     return {
       paths: found.flatMap((path) => isAbsolute(path) ? [path] : [path, join(dirname(config), path)]),
       variables: textsUnder(json, /(?:^|_)env$/),

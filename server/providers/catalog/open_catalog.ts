@@ -29,12 +29,15 @@ export async function openCatalog({ config, providers, runtime }: CatalogDeps): 
 
 /** A sentence for each name of the configuration file whose model is not here. A variant may stand behind a model. */
 function nameWarnings(
-  { aliases, defaultModel }: Pick<Config, "aliases" | "defaultModel">,
+  { aliases, defaultModel, auto, scores }: Pick<Config, "aliases" | "defaultModel" | "auto" | "scores">,
   { resolve, hintFor }: Catalog,
 ): readonly string[] {
   const named = [
     ...Object.entries(aliases).map(([name, model]) => [`aliases.${name}`, model] as const),
     ...(defaultModel === undefined ? [] : [["default_model", defaultModel] as const]),
+    ...auto.defaultModels.map((model, at) => [`auto.default_models[${at}]`, model] as const),
+    ...(auto.classifier === "local" ? [] : [["auto.classifier", auto.classifier] as const]),
+    ...[...scores.keys()].map((model) => ["A model of scores", model] as const),
   ];
   return named.flatMap(([place, model]) => {
     const base = model.replace(/:[a-z]+$/, "");

@@ -146,7 +146,7 @@ Deno.test("reportPrices lists what moved by more than five times, of providers t
   assert.match(late.warning ?? "", /older than 45 days: our contract of 2026-11-01 \(61 days/);
 });
 
-Deno.test("openCatalog warns of aliases and a default model whose model is not here", async () => {
+Deno.test("openCatalog warns of names of the configuration file whose model is not here", async () => {
   const config = configOf({
     aliases: {
       good: "openai/gpt-5.5",
@@ -155,6 +155,8 @@ Deno.test("openCatalog warns of aliases and a default model whose model is not h
       off: "anthropic/claude-opus-4.8",
     },
     default_model: "nobody/nothing",
+    auto: { default_models: ["openai/gpt-5.5", "nobody/first"], classifier: "nobody/judge" },
+    scores: { "nobody/scored": { coding: 1, source: "own", date } },
   });
   const providers = createProviders(config, { baseUrl: "http://127.0.0.1:1" });
   const { world, lines } = runtimeAt(installed.sources.prices.date);
@@ -163,5 +165,8 @@ Deno.test("openCatalog warns of aliases and a default model whose model is not h
     "aliases.typo is opneai/gpt-5.5, which is no model that is here now. Did you mean openai/gpt-5.5?",
     "aliases.off is anthropic/claude-opus-4.8, which is no model that is here now. Anthropic is off: set ANTHROPIC_API_KEY.",
     "default_model is nobody/nothing, which is no model that is here now.",
+    "auto.default_models[1] is nobody/first, which is no model that is here now.",
+    "auto.classifier is nobody/judge, which is no model that is here now.",
+    "A model of scores is nobody/scored, which is no model that is here now.",
   ]);
 });

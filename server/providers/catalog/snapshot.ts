@@ -28,6 +28,8 @@ export interface Snapshot {
   /** Offer of the model's author, for a provider that nobody lists: limits and modalities, no prices. */
   modelOf(model: string): KnownOffer | undefined;
   scoresOf(model: string): readonly BenchmarkScore[];
+  /** Every model of every provider, with the newest day, in Unix seconds, that one of them tells; 0 for none. */
+  allModels(): readonly { readonly id: string; readonly created: number }[];
   /** Prices of these providers that moved by more than five times in the last updates. */
   movesAt(providers: readonly string[]): readonly Move[];
   /** It is the operator's: its prices stand above those of this version's own tables. */
@@ -65,6 +67,13 @@ export function readSnapshot(file: unknown, { isOperators = false }: SnapshotOpt
     offersOf,
     modelOf,
     scoresOf: (model) => ownValue(scores, model) ?? [],
+    allModels: () => {
+      const models = new Map<string, number>();
+      for (const { model, created } of Object.keys(offers).flatMap((id) => [...offersOf(id).values()])) {
+        models.set(model, Math.max(created, models.get(model) ?? 0));
+      }
+      return [...models].map(([id, created]) => ({ id, created }));
+    },
     movesAt: (providers) => {
       const names = new Set(providers.map(catalogProviderName));
       return moved.filter(({ provider }) => names.has(provider));
@@ -90,6 +99,7 @@ export const emptySnapshot: Snapshot = {
   offersOf: () => new Map(),
   modelOf: () => undefined,
   scoresOf: () => [],
+  allModels: () => [],
   movesAt: () => [],
   isOperators: false,
 };

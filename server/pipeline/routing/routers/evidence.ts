@@ -32,21 +32,26 @@ export interface ModelScore {
   readonly inferredFrom?: string;
   /** Older than 180 days: ranks behind all that is younger. */
   readonly isOld?: boolean;
+  /** Where it is from and of which day, for people, where that is not what the table says. */
+  readonly cited?: string;
 }
 
 /** Figures on one scale: nothing is blended. */
-interface ScoreTable {
+export interface ScoreTable {
   /** `LiveBench coding`. */
   readonly scale: string;
   /** Where it is from and of which day, for people. */
   readonly source: string;
   readonly date: string;
-  /** By model id. */
+  /**
+   * By model id. A model of the scale's field that the catalog does not have stands under its name in the source,
+   * which has no slash.
+   */
   readonly models: ReadonlyMap<string, ModelScore>;
 }
 
 /** Shares of models by task, as a market file tells them; 0 to 1. */
-interface MarketEvidence {
+export interface MarketEvidence {
   /** Words to cite it by. */
   readonly source: string;
   readonly date: string;
@@ -58,7 +63,8 @@ export interface Evidence {
   /** USD per million input tokens that were paid, weighted by traffic, by model id. */
   readonly paidInputPrices: ReadonlyMap<string, number>;
   readonly market?: MarketEvidence;
-  readonly scores: ReadonlyMap<TaskType, ScoreTable>;
+  /** Tables by task, the preferred one in front. Two of them, such as those of two releases, are never compared. */
+  readonly scores: ReadonlyMap<TaskType, readonly ScoreTable[]>;
   /** The scale that `pareto-router` ranks by. */
   readonly coding?: ScoreTable;
   /** `auto.default_models` of the configuration, the best first. */

@@ -1,7 +1,7 @@
 /** Ranks models for a task by the first source of evidence that knows enough (docs/auto-routing.md). */
 
 import { macroOf, type TaskMacro, type TaskType } from "../../../../shared/task_types.ts";
-import type { Evidence, EvidenceSource, ModelScore } from "./evidence.ts";
+import type { Evidence, EvidenceSource, ModelScore, ScoreTable } from "./evidence.ts";
 
 /** Requests, and keys that made them, from which on receipts say something of a task. */
 const FEWEST_VOTES = 20;
@@ -12,6 +12,8 @@ interface RankedModel {
   /** The figure that ranks it, in the unit of its source; undefined for a model that the source does not know. */
   readonly figure?: number;
   readonly inferredFrom?: string;
+  /** Where this one figure is from, where that is not what the ranking says. */
+  readonly cited?: string;
 }
 
 export interface Ranking {
@@ -30,12 +32,17 @@ interface Candidate {
   readonly cost: number;
 }
 
+interface RankInput {
+  readonly task: TaskType | undefined;
+  readonly candidates: readonly Candidate[];
+}
+
 /** Models that the source does not know come last, the cheapest first. An unknown task leaves out the sources by task. */
 export function rankModels(
   evidence: Evidence,
-  { task, candidates }: { readonly task: TaskType | undefined; readonly candidates: readonly Candidate[] },
+  { task, candidates }: RankInput,
 ): Ranking {
-  for (const figures of figuresOf(evidence, task)) {
+  for (const figures of figuresOf(evidence, { task, candidates })) {
     if (!candidates.some(({ model }) => figures.byModel.has(model))) continue;
     const { source, task: scope, cited, byModel } = figures;
     return { source, task: scope, cited, models: inOrder(candidates, byModel) };
@@ -49,7 +56,7 @@ interface Figures extends Omit<Ranking, "models"> {
   readonly byModel: ReadonlyMap<string, Figure>;
 }
 
-function* figuresOf(evidence: Evidence, task: TaskType | undefined): Iterable<Figures> {
+function* figuresOf(evidence: Evidence, { task, candidates }: RankInput): Iterable<Figures> {
   const scopes = task === undefined ? [] : [...new Set([task, macroOf(task)])];
   for (const scope of scopes) {
     const receipts = evidence.receipts.get(scope);
@@ -64,7 +71,7 @@ function* figuresOf(evidence: Evidence, task: TaskType | undefined): Iterable<Fi
     const byModel = new Map([...shares].map(([model, value]) => [model, { value }]));
     yield { source: "market", task: scope, cited: `${market.source}, ${market.date}`, byModel };
   }
-  const table = task === undefined ? undefined : evidence.scores.get(task);
+  const table = task && widestTable(evidence.scores.get(task) ?? [], candidates);
   if (table !== undefined) {
     const cited = `${table.scale}, ${table.source}, ${table.date}`;
     yield { source: "scores", task, cited, byModel: table.models };
@@ -72,6 +79,15 @@ function* figuresOf(evidence: Evidence, task: TaskType | undefined): Iterable<Fi
   const { defaultModels } = evidence;
   const byModel = new Map(defaultModels.map((model, at) => [model, { value: defaultModels.length - at }]));
   yield { source: "default_models", byModel };
+}
+
+/** The table that knows most of the candidates; of several, the preferred one. */
+function widestTable(
+  tables: readonly ScoreTable[],
+  candidates: readonly Candidate[],
+): ScoreTable | undefined {
+  const known = tables.map(({ models }) => candidates.filter(({ model }) => models.has(model)).length);
+  return tables[known.indexOf(Math.max(...known))];
 }
 
 function inOrder(
@@ -86,6 +102,7 @@ function inOrder(
     model,
     ...(figure === undefined ? {} : { figure: figure.value }),
     ...(figure?.inferredFrom === undefined ? {} : { inferredFrom: figure.inferredFrom }),
+    ...(figure?.cited === undefined ? {} : { cited: figure.cited }),
   }));
 }
 

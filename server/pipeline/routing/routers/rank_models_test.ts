@@ -18,7 +18,7 @@ const full: Evidence = {
   ...noEvidence,
   receipts: new Map([["code:debugging", receipts(20, 3)]]),
   market: { source: "Market", date: "2026-11-01", shares: new Map([["code", new Map([["acme/dear", 1]])]]) },
-  scores: new Map([["code:debugging", {
+  scores: new Map([["code:debugging", [{
     scale: "Coding",
     source: "Bench",
     date: "2026-07-01",
@@ -27,7 +27,7 @@ const full: Evidence = {
       ["acme/cheap", { value: 40, inferredFrom: "acme/older" }],
       ["acme/middle", { value: 60 }],
     ]),
-  }]]),
+  }]]]),
   defaultModels: ["acme/dear", "acme/cheap"],
 };
 
@@ -67,4 +67,30 @@ Deno.test("scores say from whom they are inherited, and an unknown task reads no
   const cheap = rank({ ...full, receipts: new Map(), market: undefined }).models[1];
   assert.deepEqual(cheap, { model: "acme/cheap", figure: 40, inferredFrom: "acme/older" });
   assert.deepEqual(rankModels(full, { task: undefined, candidates }).source, "default_models");
+});
+
+Deno.test("scores of two releases are never compared: the one that knows more ranks, of equals the preferred one", () => {
+  const table = (date: string, models: Readonly<Record<string, number>>) => ({
+    scale: "Coding",
+    source: "Bench",
+    date,
+    models: new Map(Object.entries(models).map(([model, value]) => [model, { value, cited: `of ${date}` }])),
+  });
+  const releases = [
+    table("2026-07-01", { "acme/dear": 20, "acme/cheap": 10 }),
+    table("2026-01-01", { "acme/dear": 70, "acme/cheap": 80, "acme/middle": 75 }),
+  ];
+  const evidence: Evidence = { ...noEvidence, scores: new Map([["math", releases]]) };
+  const ranked = (models: readonly string[]) =>
+    rankModels(evidence, {
+      task: "math",
+      candidates: candidates.filter(({ model }) => models.includes(model.slice(5))),
+    });
+  assert.deepEqual(orderOf(ranked(["dear", "cheap"])), "dear cheap");
+  assert.deepEqual(orderOf(ranked(["dear", "cheap", "middle"])), "cheap middle dear");
+  assert.deepEqual(ranked(["middle", "dear"]).models[0], {
+    model: "acme/middle",
+    figure: 75,
+    cited: "of 2026-01-01",
+  });
 });
