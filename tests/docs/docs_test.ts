@@ -42,7 +42,7 @@ Deno.test("the documents name only tasks that exist", async () => {
     JSON.parse(await read("deno.json")),
   );
   for (const file of documents) {
-    for (const [, task = ""] of (await read(file)).matchAll(/deno task ([a-z]+(?::[a-z]+)*)/g)) {
+    for (const [, task = ""] of (await read(file)).matchAll(/deno task ([a-z]+(?:[:-][a-z]+)*)/g)) {
       assert.ok(Object.hasOwn(tasks, task), `${file} names deno task ${task}`);
     }
   }

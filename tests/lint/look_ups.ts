@@ -15,6 +15,7 @@ export const textRecords: ReadonlySet<string> = new Set([
   "efforts",
   "env",
   "environment",
+  "featureWeights",
   "headers",
   "itemKeys",
   "logitBias",
