@@ -18,6 +18,7 @@ import { createEvidence } from "./compose/evidence.ts";
 import { createWorkDeps, parseModelRequest } from "./compose/guardrails.ts";
 import { pause } from "../../shared/util/pause.ts";
 import { runWork } from "../../shared/util/run_work.ts";
+import { createReceiptEvidence } from "./compose/receipt_evidence.ts";
 import { createListFaults } from "./compose/list_faults.ts";
 import { createPluginFaults } from "./compose/plugin_faults.ts";
 import { createDocumentReader, createWebAccess, createWebFetch } from "./compose/web.ts";
@@ -33,8 +34,8 @@ import { outboundFor } from "../protocols/mod.ts";
 import { byokBaseUrl } from "../providers/mod.ts";
 import { EndpointHealth } from "../pipeline/routing/health/endpoint_health.ts";
 import { LiveStats } from "../pipeline/routing/health/endpoint_stats.ts";
-import { noEvidence } from "../pipeline/routing/routers/evidence.ts";
 import { RoutedSessions } from "../pipeline/routing/routers/routed_sessions.ts";
+import type { ReceiptEvidenceTable } from "../pipeline/routing/routers/receipt_evidence.ts";
 import { tokenCounter } from "../pipeline/stages/count_tokens.ts";
 import { createExplainer } from "../pipeline/stages/route/explain_response.ts";
 import { createPipeline } from "../pipeline/stages/mod.ts";
@@ -51,16 +52,21 @@ import {
   providerFaultFinder,
 } from "./compose/callers.ts";
 
+/** Parts that run beside the app, for the start. */
+interface ComposedParts {
+  readonly admin: ManagementDeps;
+  readonly receiptEvidence: ReceiptEvidenceTable;
+}
+
 /** Composes the app from the settings and what they have opened; tests put a gateway together by it too. */
-export async function composeApp(
-  input: CompositionParts,
-): Promise<AppDeps & { readonly admin: ManagementDeps }> {
+export async function composeApp(input: CompositionParts): Promise<AppDeps & ComposedParts> {
   const cacheVersions = await createCacheVersions(input);
   const filter = createKeyFilter(input, cacheVersions);
   const parts = { ...input, store: filter?.store ?? input.store };
   const { runtime, store, ledger, catalog, transport, readiness, stop = new OneShotSignal() } = parts;
   const keyCache = createKeyCache(parts, { cacheVersions, filter });
-  const health = { ...createRouting(parts), evidence: await createEvidence(parts) };
+  const receiptEvidence = createReceiptEvidence(parts);
+  const health = { ...createRouting(parts), evidence: await createEvidence({ ...parts, receiptEvidence }) };
   const admin = await createManagementDeps(parts, { cacheVersions, health });
   const spending = {
     ...health,
@@ -88,6 +94,7 @@ export async function composeApp(
     describeKey: createKeyDescriber({ store, ledger }),
     operations: createOperations(admin),
     admin,
+    receiptEvidence,
     readiness: withRefusingProviders(readiness, health),
   };
 }
@@ -215,7 +222,6 @@ function createRouting(
     defaultModel,
     health: new EndpointHealth(clock),
     stats: new LiveStats(clock),
-    evidence: () => noEvidence,
     listings: catalog.models,
     sessions: new RoutedSessions(clock),
     limits,

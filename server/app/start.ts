@@ -35,6 +35,7 @@ import type { Keeper } from "../sandbox/keeper/keeper.ts";
 import type { Runtime } from "../runtime.ts";
 import { composeApp } from "./composition.ts";
 import { closeFiles, type FileUpkeep, openFiles } from "./compose/files.ts";
+import { startReceiptEvidence } from "./compose/receipt_evidence.ts";
 import { CleanupStack, COMMON_END_MS } from "./cleanup_stack.ts";
 import { GatewayServer, serverEndMs } from "./gateway_server.ts";
 
@@ -124,14 +125,14 @@ async function startAll(
   opened.push({ name: "upkeep of receipts", close: () => upkeep.close() });
   const files = await openFiles({ config, runtime, store });
   if (files) opened.push({ name: "upkeep of files", close: () => closeFiles(files) });
-  const now = () => runtime.clock.now();
-  const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, files, keeper, now: now() });
+  const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, files, keeper, runtime });
   const made = { config, runtime, store, ledger, catalog, transport, singleUse, rateLimitQuotas, readiness };
   const parts = { keeper, stop: door.stop, blobs: files?.blobs, masterFile: masterKeyPath(config) };
   const deps = await composeApp({ ...made, ...parts });
   opened.push({ name: "cache versions", close: () => deps.admin.cacheVersions.close() });
   opened.push({ name: "containers", close: startContainerUpkeep(deps.admin) });
   opened.push({ name: "deletions", close: await startDeletionJob(deps.admin) });
+  opened.push({ name: "evidence of routers", close: await startReceiptEvidence({ ...deps, runtime }) });
   opened.push({ name: "key search", close: startKeyWordFill({ store, runtime }).stop });
   await announceFilters(deps.admin);
   door.open(createApp(deps));
@@ -258,12 +259,12 @@ interface ReadinessInput {
   readonly upkeep: Upkeep;
   readonly files: FileUpkeep | undefined;
   readonly keeper: Pick<Keeper, "problem"> | undefined;
-  readonly now: number;
+  readonly runtime: Pick<Runtime, "clock">;
 }
 
 async function checkReadiness(
   api: GatewayServer,
-  { store, ledger, catalog, upkeep, files, keeper, now }: ReadinessInput,
+  { store, ledger, catalog, upkeep, files, keeper, runtime }: ReadinessInput,
 ): Promise<Readiness> {
   if (api.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
   const health = await store.health();
@@ -272,7 +273,7 @@ async function checkReadiness(
     ...(ledger.unavailableReason === undefined ? [] : [`Ledger: ${ledger.unavailableReason}`]),
   ];
   const details = {
-    ...priceDetails(catalog.endpoints, now),
+    ...priceDetails(catalog.endpoints, runtime.clock.now()),
     ...upkeep.details,
     ...(ledger.heldUpReason === undefined
       ? {}

@@ -1,5 +1,6 @@
 /** Forms in which a group of receipts could be written, the ledger's own among them: each adds rows to the one before. */
 
+import { TaskCounters } from "../../server/billing/ledger/usage/task_counters.ts";
 import { UsageCounters } from "../../server/billing/ledger/usage/usage_counters.ts";
 import { batchKey, type CloseEntry, encodeEntry } from "../../server/billing/ledger/journal/journal_batch.ts";
 import { ReceiptIds } from "../../server/billing/ledger/index/receipt_ids.ts";
@@ -58,6 +59,8 @@ const indexEach = (written: Written): readonly StorePut[] =>
   );
 
 const aggregates = new UsageCounters({ start: INSTANCE });
+const byTask = new TaskCounters({ start: INSTANCE });
+const tasks = (written: Written) => rowsOf(byTask, written.receipts, spanOf(written));
 const sums = (written: Written) => rowsOf(aggregates, written.receipts, spanOf(written));
 
 export const forms: readonly Form[] = [
@@ -81,6 +84,13 @@ export const forms: readonly Form[] = [
     name: "+ id and index rows a group, sums",
     puts: (written) => [block(written), ...ids(written), ...index(written), ...sums(written)],
   },
+  {
+    name: "+ id and index rows a group, sums, sums by task",
+    puts: (written) => [
+      ...[block(written), ...ids(written), ...index(written), ...sums(written)],
+      ...tasks(written),
+    ],
+  },
 ];
 
 const KEYS = 4;
@@ -91,6 +101,7 @@ const models = Array.from({ length: KEYS * MODELS }, (_, at) =>
   receiptWith({
     key_hash: `${at % KEYS}`.repeat(64),
     model: `acme/model-${at % MODELS}`,
+    task: "code:general_impl",
     at: Date.now(),
   }));
 

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createEvidence } from "../../server/app/compose/evidence.ts";
+import { noEvidence } from "../../server/pipeline/routing/routers/evidence.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { openCatalog } from "../../server/providers/catalog/open_catalog.ts";
 import { readSnapshot } from "../../server/providers/catalog/snapshot.ts";
@@ -162,7 +163,12 @@ async function evidenceOf({ file = {}, files = {}, env = cloud, fetch: get = fet
   const runtime = { clock, log, fetch: get, randomToken: () => "", id: () => "", random: () => 0 };
   const providers = createProviders(config, { baseUrl: "http://127.0.0.1:1" });
   const catalog = await openCatalog({ config, providers, runtime });
-  const evidence = await createEvidence({ config, catalog, runtime });
+  const evidence = await createEvidence({
+    config,
+    catalog,
+    runtime,
+    receiptEvidence: { current: noEvidence },
+  });
   assert.equal(evidence(), evidence());
   return { evidence: evidence(), warnings };
 }

@@ -47,6 +47,8 @@ export async function orphansIn(store: Store): Promise<readonly string[]> {
   const workspaces = await idsOf(store, "workspaces");
   const keys = await idsOf(store, "keys");
   const left: string[] = [];
+  const sums = (await keysBelow(store, "usage_task")).filter(([, , of]) => !workspaces.has(String(of)));
+  left.push(...sums.map(([, , of]) => `usage_task: workspace ${of} is gone`));
   for (const name of underWorkspaces) {
     const lost = (await keysBelow(store, name)).filter((key) => !workspaces.has(String(key[1])));
     left.push(...lost.map((key) => `${name}: workspace ${key[1]} is gone`));

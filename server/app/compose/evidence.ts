@@ -3,6 +3,7 @@
 import type { CompositionParts } from "../composition_parts.ts";
 import { isBuiltInProvider } from "../../providers/catalog/provider_facts.ts";
 import { type Evidence, noEvidence } from "../../pipeline/routing/routers/evidence.ts";
+import type { ReceiptEvidenceTable } from "../../pipeline/routing/routers/receipt_evidence.ts";
 import { marketEvidence } from "../../pipeline/routing/scores/market.ts";
 import { indexFamilies } from "../../pipeline/routing/scores/model_family.ts";
 import { indexModelIds } from "../../pipeline/routing/scores/model_ids.ts";
@@ -10,10 +11,14 @@ import { createScoreEvidence } from "../../pipeline/routing/scores/score_evidenc
 import { loadShippedScores } from "../../pipeline/routing/scores/shipped_scores.ts";
 import { loadRoutingFiles } from "./routing_files.ts";
 
-type EvidenceParts = Pick<CompositionParts, "config" | "catalog" | "runtime">;
+interface EvidenceParts extends Pick<CompositionParts, "config" | "catalog" | "runtime"> {
+  readonly receiptEvidence: Pick<ReceiptEvidenceTable, "current">;
+}
 
 /** Returns what gives the evidence of the moment: the same value until a part of it changes. Throws a ConfigError. */
-export async function createEvidence({ config, catalog, runtime }: EvidenceParts): Promise<() => Evidence> {
+export async function createEvidence(
+  { config, catalog, runtime, receiptEvidence }: EvidenceParts,
+): Promise<() => Evidence> {
   const { scores: ownFiles, market } = await loadRoutingFiles(config, runtime);
   const models = catalog.models.map(({ model: { id, created } }) => ({ id, created }));
   const ids = indexModelIds(models.map(({ id }) => id));
@@ -28,10 +33,12 @@ export async function createEvidence({ config, catalog, runtime }: EvidenceParts
     ...(market === undefined ? {} : { market: marketEvidence(market, ids.similar) }),
     defaultModels: config.auto.defaultModels.map((name) => catalog.resolve(name)[0]?.model.id ?? name),
   };
-  let made: { readonly scores: ReturnType<typeof scoresNow>; readonly evidence: Evidence } | undefined;
+  let made: { readonly scores: unknown; readonly receipts: unknown; readonly evidence: Evidence } | undefined;
   const evidence = () => {
-    const scores = scoresNow();
-    if (made?.scores !== scores) made = { scores, evidence: { ...fixed, ...scores } };
+    const [scores, receipts] = [scoresNow(), receiptEvidence.current];
+    if (made?.scores !== scores || made.receipts !== receipts) {
+      made = { scores, receipts, evidence: { ...fixed, ...scores, ...receipts } };
+    }
     return made.evidence;
   };
   // Made here, so that no request waits for it.

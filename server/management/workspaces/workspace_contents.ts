@@ -5,6 +5,7 @@
 
 import type { Store } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
+import { removeTaskRowsOf } from "../../billing/ledger/usage/task_query.ts";
 import { budgetCollection } from "../budgets/budget_rows.ts";
 import { byokCollection } from "../byok/byok_rows.ts";
 import { clientCollection, clientSecrets } from "../clients/client_rows.ts";
@@ -133,6 +134,12 @@ const files: WorkspaceContent = {
   remove: ({ files }, workspaceId) => files.removeWorkspace(workspaceId),
 };
 
+/** The rest of what its requests have left stays, because it was spent. */
+const taskSums: WorkspaceContent = {
+  name: "sums by task",
+  remove: ({ store }, workspaceId) => removeTaskRowsOf(store, workspaceId),
+};
+
 /** In the order in which they go: first what lets callers in. */
 export const workspaceContents: readonly WorkspaceContent[] = [
   keys,
@@ -143,4 +150,5 @@ export const workspaceContents: readonly WorkspaceContent[] = [
   members,
   containers,
   files,
+  taskSums,
 ];

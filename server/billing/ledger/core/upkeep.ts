@@ -5,6 +5,7 @@ import type { Runtime } from "../../../runtime.ts";
 import { JournalCheck } from "../journal/recovery/journal_check.ts";
 import { minuteUsageJob } from "../retention/minute_usage_job.ts";
 import { receiptRetentionJob } from "../retention/receipt_retention_job.ts";
+import { taskRowsJob } from "../retention/task_rows_job.ts";
 
 interface UpkeepOptions {
   readonly store: Store;
@@ -21,7 +22,7 @@ export interface Upkeep {
 
 export function startUpkeep(options: UpkeepOptions): Upkeep {
   const journal = new JournalCheck(options);
-  const jobs = [minuteUsageJob(options), receiptRetentionJob(options), journal];
+  const jobs = [minuteUsageJob(options), taskRowsJob(options), receiptRetentionJob(options), journal];
   return {
     get details() {
       return journal.trouble === undefined ? {} : { journal: journal.trouble };

@@ -1,6 +1,7 @@
 /** Lists the rows that are made of every receipt besides its counters. */
 
 import type { Runtime } from "../../../runtime.ts";
+import { TaskCounters } from "../usage/task_counters.ts";
 import { UsageCounters } from "../usage/usage_counters.ts";
 import type { ProjectionPart } from "./projection_part.ts";
 import { ReceiptIndex } from "../index/receipt_index.ts";
@@ -12,5 +13,6 @@ const START_BYTES = 9;
 export function createProjectionParts(
   { randomToken }: Pick<Runtime, "randomToken">,
 ): readonly ProjectionPart[] {
-  return [new ReceiptIndex(), new UsageCounters({ start: randomToken(START_BYTES) })];
+  const start = randomToken(START_BYTES);
+  return [new ReceiptIndex(), new UsageCounters({ start }), new TaskCounters({ start })];
 }

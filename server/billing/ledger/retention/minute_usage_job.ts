@@ -4,13 +4,12 @@ import { PeriodicJob } from "../../../../shared/util/periodic_job.ts";
 import type { Store } from "../../../storage/stores/store.ts";
 import type { Runtime } from "../../../runtime.ts";
 import { timeSpanIndex, timeSpans, usageRowSpan } from "../usage/usage_rows.ts";
+import { removeOldRows } from "./old_rows.ts";
 
 /** Minutes can be asked for over the last 24 hours. */
 export const MINUTE_ROWS_RETENTION_MS = timeSpans.day;
 /** For requests that were on their way when the minute was asked for. */
 const MARGIN_MS = timeSpans.hour;
-
-const PAGE = 500;
 
 interface RemoveMinuteRowsOptions {
   /** Ms since the epoch. */
@@ -19,21 +18,10 @@ interface RemoveMinuteRowsOptions {
   readonly most: number;
 }
 
-/** Returns the number of rows that it removed. Rows of every process; two such jobs at once harm nothing. */
-export async function removeMinuteRows(
-  store: Store,
-  { now, most }: RemoveMinuteRowsOptions,
-): Promise<number> {
+/** Returns the number of rows that it removed. */
+export function removeMinuteRows(store: Store, { now, most }: RemoveMinuteRowsOptions): Promise<number> {
   const end = timeSpanIndex("minute", now - MINUTE_ROWS_RETENTION_MS - MARGIN_MS);
-  let removed = 0;
-  while (removed < most) {
-    const entries = await store.list(["usage_minute"], { limit: Math.min(PAGE, most - removed) });
-    const old = entries.filter((entry) => usageRowSpan(entry) < end);
-    if (old.length > 0) await store.commit({ deletes: old.map(({ key }) => key), small: true });
-    removed += old.length;
-    if (old.length < PAGE) return removed;
-  }
-  return removed;
+  return removeOldRows(store, { rows: "usage_minute", isOld: (entry) => usageRowSpan(entry) < end, most });
 }
 
 const EVERY_MS = 60_000;

@@ -9,7 +9,7 @@ import type { TaskMacro, TaskType } from "../../../../shared/task_types.ts";
 export type EvidenceSource = "receipts" | "market" | "scores" | "default_models" | "price";
 
 /** Figures of one model and one task. */
-interface ModelReceipts {
+export interface ModelReceipts {
   /** Part of what was spent on the task, 0 to 1, counting requests that named their model. */
   readonly share: number;
   /** Average USD of one generation; undefined where there are too few of them to say. */
