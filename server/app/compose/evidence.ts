@@ -37,7 +37,8 @@ export async function createEvidence(
   const evidence = () => {
     const [scores, receipts] = [scoresNow(), receiptEvidence.current];
     if (made?.scores !== scores || made.receipts !== receipts) {
-      made = { scores, receipts, evidence: { ...fixed, ...scores, ...receipts } };
+      const { receipts: byTask, paidInputPrices } = receipts;
+      made = { scores, receipts, evidence: { ...fixed, ...scores, receipts: byTask, paidInputPrices } };
     }
     return made.evidence;
   };
