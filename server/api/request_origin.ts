@@ -1,5 +1,6 @@
 /** Where a request came from, as its headers tell (specification, Request headers clients send). */
 
+import { FUSION_DEPTH } from "../../shared/fields/fusion.ts";
 import type { ClientRequest, HeaderReader } from "../http/http_server/incoming_request.ts";
 import type { RequestOrigin } from "../pipeline/request_context.ts";
 
@@ -10,6 +11,12 @@ export function requestOrigin({ headers }: ClientRequest, api: string): RequestO
     appTitle: nonEmptyHeader(headers, "x-openrouter-title") ?? nonEmptyHeader(headers, "x-title"),
     userAgent: nonEmptyHeader(headers, "user-agent"),
   };
+}
+
+/** Runs of fusion that the request is a part of, as the gateway that makes it says; undefined: none. */
+export function fusionDepthOf(headers: HeaderReader): number | undefined {
+  const text = headers.get(FUSION_DEPTH);
+  return text !== null && /^[1-9]\d?$/.test(text) ? Number(text) : undefined;
 }
 
 /** An empty header says nothing. */

@@ -63,7 +63,7 @@ export async function composeApp(input: CompositionParts): Promise<AppDeps & Com
   const cacheVersions = await createCacheVersions(input);
   const filter = createKeyFilter(input, cacheVersions);
   const parts = { ...input, store: filter?.store ?? input.store };
-  const { runtime, store, ledger, catalog, transport, readiness, stop = new OneShotSignal() } = parts;
+  const { runtime, store, ledger, transport, readiness, stop = new OneShotSignal() } = parts;
   const keyCache = createKeyCache(parts, { cacheVersions, filter });
   const receiptEvidence = createReceiptEvidence(parts);
   const health = { ...createRouting(parts), evidence: await createEvidence({ ...parts, receiptEvidence }) };
@@ -76,7 +76,7 @@ export async function composeApp(input: CompositionParts): Promise<AppDeps & Com
     ledger,
     ...payersOf(parts, { keyCache, cacheVersions }),
     ...createWorkDeps(parts),
-    toolDeps: createToolDeps({ ...admin, catalog, web: createWebAccess(parts, admin.readDocument) }),
+    toolDeps: createToolDeps({ ...parts, ...admin, web: createWebAccess(parts, admin.readDocument) }),
   };
   const rates = createRateLimiting(parts, { keyCache, cacheVersions });
   const credentials = createCallCredentials({ transport, clock: runtime.clock });

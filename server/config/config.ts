@@ -1,5 +1,6 @@
 /** Environment and configuration file → Config, once. No other file reads the environment. */
 
+import type { FusionPresets } from "../../shared/fields/fusion.ts";
 import type { ProviderSetting } from "./provider_setting.ts";
 import {
   type ConfigFile,
@@ -75,6 +76,7 @@ export interface Config extends RouterSettings {
   readonly search: ReadonlyMap<string, SearchEngineRow>;
   /** The service that judges what requests send; undefined: there is none. */
   readonly moderation?: ModerationSettings;
+  readonly fusionPresets: FusionPresets;
   /** Keys and base URLs of providers and search engines, by the variable's name; those that are set. */
   readonly providerEnv: ReadonlyMap<string, string>;
   /** Sentences about variables that are set and have no effect. */
@@ -127,6 +129,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     models: file.models,
     search: new Map(Object.entries(file.search)),
     ...parseRouters(file, (setting, path) => readBeside(source, { setting, path, beside: env.configFile })),
+    fusionPresets: file.fusion.presets,
     ...readModeration(source, { file, local: env.local }),
     providerEnv,
     warnings: [

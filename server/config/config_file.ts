@@ -14,6 +14,7 @@ import {
 } from "../protocols/canonical/endpoint_words.ts";
 import { wireIds } from "../protocols/canonical/item.ts";
 import { speechDialectIds } from "../protocols/canonical/speech.ts";
+import { fusionSchema } from "./fusion_settings.ts";
 import { limitsSchema } from "./limits.ts";
 import { moderationSchema } from "./moderation_settings.ts";
 import { autoSchema, routingSchema, scoresSchema } from "./routing_settings.ts";
@@ -198,6 +199,8 @@ const fileSchema = strictObject({
   auto: autoSchema.prefault({}),
   /** Model id → figures of the operator's own. */
   scores: scoresSchema,
+  /** Presets of the tool and the plugin `fusion`. */
+  fusion: fusionSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   /** Containers, in which models run commands. */
   sandbox: sandboxSchema.prefault({}),

@@ -71,6 +71,30 @@ Deno.test("readConfig gives every setting its default", () => {
     port: 8787,
     byokProviders: undefined,
     catalogFile: undefined,
+    fusionPresets: {
+      "general-high": {
+        analysis_models: [
+          "~anthropic/claude-opus-latest",
+          "~openai/gpt-sol-latest",
+          "~google/gemini-pro-latest",
+        ],
+      },
+      "general-budget": {
+        analysis_models: [
+          "~google/gemini-flash-latest",
+          "~deepseek/deepseek-latest",
+          "~moonshotai/kimi-latest",
+        ],
+        model: "~anthropic/claude-opus-latest",
+      },
+      "general-fast": {
+        analysis_models: [
+          "~google/gemini-flash-latest",
+          "~anthropic/claude-haiku-latest",
+          "~openai/gpt-mini-latest",
+        ],
+      },
+    },
     masterKey: undefined,
     local: true,
     faultLab: false,
@@ -299,7 +323,7 @@ Deno.test("readConfig names the place in the file, what stood there and what is 
     [[], /^gate\.jsonc: the file is \[\]: expected object, received array$/],
     [
       { provders: [] },
-      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, fetch, search, moderation, routing, auto, scores, limits, sandbox$/,
+      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, fetch, search, moderation, routing, auto, scores, fusion, limits, sandbox$/,
     ],
     [
       { providers: [{ ...acme, base_ur: "x" }] },

@@ -60,9 +60,14 @@ export interface SkippedEndpoint {
 
 /**
  * `model`: a turn of the model that answers. `tool:…`: a server tool, and the model that it asks. `plugin:…`: a plugin,
- * by its id.
+ * by its id. `fusion:…`: a turn of a model that the tool `fusion` runs.
  */
-type CallPurpose = "model" | `tool:${string}` | `plugin:${string}`;
+export type CallPurpose =
+  | "model"
+  | `tool:${string}`
+  | `plugin:${string}`
+  | "fusion:panel"
+  | "fusion:analysis";
 
 type CallStatus = "completed" | "incomplete" | "failed" | "cancelled";
 

@@ -1,6 +1,7 @@
 /** Plugins of a request (specification, Plugin objects; specification, Plugins). */
 
 import * as z from "zod";
+import { fusionPresetNames } from "../fields/fusion.ts";
 import { countCodePoints } from "../validation/validate.ts";
 import { nonEmptyString } from "../fields/primitives.ts";
 import { analysisModels, fusionTools } from "./service_tools.ts";
@@ -92,7 +93,7 @@ const fusion = z.looseObject({
   enabled,
   analysis_models: analysisModels,
   model: nonEmptyString.nullish(),
-  preset: z.enum(["general-high", "general-budget", "general-fast"]).nullish(),
+  preset: z.enum(fusionPresetNames).nullish(),
   max_tool_calls: z.int().min(1).max(16).nullish(),
   tools: fusionTools,
 });

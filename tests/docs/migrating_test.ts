@@ -57,9 +57,9 @@ const statements: readonly Statement[] = [
   { says: "`HTTP-Referer`, `X-Title`", sent: chat({}), status: 200, has: /"openrouter_metadata":/ },
   {
     says: "the metadata names them under `dropped`",
-    sent: chat({ plugins: [{ id: "fusion" }] }),
+    sent: chat({ plugins: [{ id: "switchyard-router" }] }),
     status: 200,
-    has: /"dropped":\["plugin fusion"\]/,
+    has: /"dropped":\["plugin switchyard-router"\]/,
   },
   {
     says: "`transforms` | taken, without effect, named under `dropped`",

@@ -23,7 +23,7 @@ interface Statement {
 
 const responses = { path: "/v1/responses", fields: { input: "Hi" } };
 const refused = "Responses refuse `store: true`, `previous_response_id` and `conversation`";
-const notYet = "the server tools `files`, `advisor`, `subagent` and `fusion`";
+const notYet = "the server tools `files`, `advisor` and `subagent`";
 
 const statements: readonly Statement[] = [
   ...Object.entries({ store: true, previous_response_id: "resp_1", conversation: "conv_1" }).map(
@@ -60,7 +60,7 @@ const statements: readonly Statement[] = [
     status: 200,
     has: /"status":"completed"/,
   },
-  ...["files", "advisor", "subagent", "fusion"].map((tool) => ({
+  ...["files", "advisor", "subagent"].map((tool) => ({
     page: "docs/clients.md",
     says: notYet,
     path: responses.path,
@@ -68,7 +68,7 @@ const statements: readonly Statement[] = [
     status: 200,
     has: new RegExp(`"dropped":\\["tool service:${tool}"\\]`),
   })),
-  ...["pareto-router", "fusion", "switchyard-router"].map((id) => ({
+  ...["pareto-router", "switchyard-router"].map((id) => ({
     page: "docs/plugins.md",
     says: `| \`${id}\` | not run`,
     path: responses.path,

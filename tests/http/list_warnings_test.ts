@@ -115,7 +115,8 @@ const pluginCases: readonly (readonly [Json, ...(readonly [field: string, messag
   [{ id: "file-parser", pdf: { engine: "pdf-text" } }],
   [{ id: "response-healing" }],
   [{ id: "context-compression", locked: true }],
-  [{ id: "fusion" }, ["", /^"fusion" is not run by this gateway\.$/]],
+  [{ id: "fusion" }],
+  [{ id: "switchyard-router" }, ["", /^"switchyard-router" is not run by this gateway\.$/]],
 ];
 
 Deno.test("POST and PATCH /workspaces warn of plugins that would not act as they say, and keep them", async () => {

@@ -172,10 +172,10 @@ Deno.test("debug.echo_upstream_body shows the body of every provider that was tr
 
 Deno.test("renderRoutingMetadata names the plugins that were asked for and that nothing runs", async () => {
   await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on" } });
-  const plugins = [{ id: "fusion" }, { id: "auto-router", enabled: false }];
+  const plugins = [{ id: "switchyard-router" }, { id: "auto-router", enabled: false }];
   const response = await ask(gateway, { model: "local/echo", input: "Hi", plugins }, {
     headers: { "x-service-metadata": "enabled" },
   });
   const { service_metadata: { params } } = await response.json();
-  assert.deepEqual(params.dropped, ["plugin fusion"]);
+  assert.deepEqual(params.dropped, ["plugin switchyard-router"]);
 });

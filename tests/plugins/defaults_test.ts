@@ -44,13 +44,13 @@ Deno.test("a workspace's plugins hold for the next request of each API, and null
   const { key } = await createKey(gateway);
   for (const way of ways) {
     assert.deepEqual(await droppedBy(gateway, { key, ...way }), []);
-    await settle(gateway, [{ id: "fusion", max_tool_calls: 2 }, { id: "switchyard-router", enabled: false }]);
-    assert.deepEqual(await droppedBy(gateway, { key, ...way }), ["plugin fusion"]);
-    const off = { plugins: [{ id: "fusion", enabled: false }] };
+    await settle(gateway, [{ id: "switchyard-router", algorithm: "stage" }]);
+    assert.deepEqual(await droppedBy(gateway, { key, ...way }), ["plugin switchyard-router"]);
+    const off = { plugins: [{ id: "switchyard-router", enabled: false }] };
     assert.deepEqual(await droppedBy(gateway, { key, ...way, more: off }), []);
-    const on = { plugins: [{ id: "switchyard-router" }] };
+    const on = { plugins: [{ id: "response-healing", mode: "all" }] };
     assert.deepEqual(await droppedBy(gateway, { key, ...way, more: on }), [
-      "plugin fusion",
+      "plugin response-healing: mode",
       "plugin switchyard-router",
     ]);
     assert.equal((await settle(gateway, null)).default_plugins, null);
@@ -58,13 +58,13 @@ Deno.test("a workspace's plugins hold for the next request of each API, and null
   }
 });
 
-const off = [{ id: "fusion", enabled: false }];
+const off = [{ id: "switchyard-router", enabled: false }];
 
 /** How a request may try to be rid of a locked default, and whether the metadata names that. */
 const dodges: Readonly<Record<string, { readonly more?: Json; readonly model?: string; named: boolean }>> = {
   "enabled false": { more: { plugins: off }, named: true },
-  "other options": { more: { plugins: [{ id: "fusion", max_tool_calls: 9 }] }, named: true },
-  "locked false": { more: { plugins: [{ id: "fusion", locked: false, enabled: false }] }, named: true },
+  "other options": { more: { plugins: [{ id: "switchyard-router", algorithm: "auto" }] }, named: true },
+  "locked false": { more: { plugins: [{ id: "switchyard-router", locked: false, enabled: false }] }, named: true },
   "plugins null": { more: { plugins: null }, named: false },
   "no plugins": { more: { plugins: [] }, named: false },
   "other plugins": { more: { plugins: [{ id: "auto-router", enabled: false }] }, named: false },
@@ -77,10 +77,10 @@ for (const [name, { named, ...requested }] of Object.entries(dodges)) {
   Deno.test(`a locked default stays, whatever a request sends: ${name}`, async () => {
     await using gateway = await startGateway(local);
     const { key } = await createKey(gateway);
-    await settle(gateway, [{ id: "fusion", max_tool_calls: 2, locked: true }]);
+    await settle(gateway, [{ id: "switchyard-router", algorithm: "stage", locked: true }]);
     for (const way of ways) {
       const dropped = await droppedBy(gateway, { key, ...way, ...requested });
-      assert.deepEqual(dropped, ["plugin fusion", ...(named ? [`plugin fusion: ${LOCKED}`] : [])]);
+      assert.deepEqual(dropped, ["plugin switchyard-router", ...(named ? [`plugin switchyard-router: ${LOCKED}`] : [])]);
     }
   });
 }

@@ -156,7 +156,7 @@ const rows: readonly PluginRow[] = [
   },
   idle("auto-router", "openrouter/auto"),
   idle("auto-beta-router", "openrouter/auto-beta"),
-  ...["pareto-router", "fusion", "switchyard-router"].map(unbuilt),
+  ...["pareto-router", "switchyard-router"].map(unbuilt),
 ];
 
 const targets: readonly (MockedWire | "local")[] = ["local", ...upstreamWires];

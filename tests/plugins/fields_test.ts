@@ -54,7 +54,7 @@ Deno.test("a plugin with a wrong field is 400 with its path, on every API", asyn
       await t.step(`${api} ${JSON.stringify(plugin).slice(0, 100)}`, async () => {
         const body = {
           model: "local/echo",
-          plugins: [{ id: plugin.id === "web" ? "fusion" : "web" }, plugin],
+          plugins: [{ id: plugin.id === "web" ? "switchyard-router" : "web" }, plugin],
         };
         const sent = await send(gateway, { api, body: requestOn(api, { text: "Hi", ...body }) });
         if (api === "messages") {
@@ -104,7 +104,7 @@ Deno.test("explain names each plugin of the request with what it would do", asyn
   const said = await explained(gateway, { model: "local/echo", input: "Hi", plugins });
   assert.deepEqual(said.map((one) => pluginExplanation.parse(one).id), ids, "in the order in which they run");
   assert.match(
-    String(said.find(({ id }) => id === "fusion")?.would),
+    String(said.find(({ id }) => id === "switchyard-router")?.would),
     /^do nothing: this gateway does not run it/,
   );
 });

@@ -181,7 +181,7 @@ Deno.test("without any engine a named plugin is 400, and :online or a default go
       const body = requestOn(api, {
         model: "mock/chat",
         text: QUESTION,
-        plugins: [{ id: "fusion" }, { id: "web" }],
+        plugins: [{ id: "switchyard-router" }, { id: "web" }],
       });
       const refused = await send(gateway, { api, body });
       assert.equal(refused.status, 400, refused.text);

@@ -1,5 +1,6 @@
 /** Puts together what server tools may use of the gateway. */
 
+import type { Config } from "../../config/config.ts";
 import { ratesToJson } from "../../../shared/models.ts";
 import type { Catalog, ModelListing } from "../../providers/catalog/catalog.ts";
 import { listPricesAt } from "../../billing/pricing/unit_prices.ts";
@@ -12,15 +13,18 @@ interface ToolParts {
   readonly catalog: Pick<Catalog, "models">;
   readonly runtime: Pick<Runtime, "clock">;
   readonly web: WebAccess;
+  readonly config: Pick<Config, "fusionPresets">;
   readonly containers: Containers;
 }
 
 /** Models that speak only are of no use to who looks for one to talk to, and are left out. */
-export function createToolDeps({ catalog, runtime: { clock }, web, containers }: ToolParts): ToolDeps {
+export function createToolDeps(
+  { catalog, runtime: { clock }, web, containers, config: { fusionPresets } }: ToolParts,
+): ToolDeps {
   let listed: readonly ListedModel[] | undefined;
   const models = () =>
     listed ??= catalog.models.filter(writes).map((listing) => listedModel(listing, clock.now()));
-  return { clock, models, web, containers };
+  return { clock, models, web, containers, fusionPresets };
 }
 
 const writes = ({ model: { outputModalities } }: ModelListing): boolean =>

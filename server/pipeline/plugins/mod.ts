@@ -1,6 +1,7 @@
 /** Every plugin, in the order in which they run. The type checker asks for the missing ones. */
 
 import { contextCompression } from "./context_compression.ts";
+import { fusion } from "./fusion/fusion.ts";
 import { fileParser } from "./file_parser/file_parser.ts";
 import { moderation } from "./moderation/moderation.ts";
 import type { PluginDefinition } from "./plugin.ts";
@@ -22,7 +23,7 @@ const definitions: { readonly [Id in PluginId]: PluginDefinition<PluginOptions<I
   "auto-router": { explain: explainRouter },
   "auto-beta-router": { explain: explainRouter },
   "pareto-router": null,
-  fusion: null,
+  fusion,
   "switchyard-router": null,
 };
 

@@ -4,7 +4,11 @@
  */
 
 import type { ServerToolsDeps } from "./tool_loop/server_tools_deps.ts";
+import type { CallerRules } from "../caller_rules.ts";
 import type { Handler, RequestContext, Stage } from "../request_context.ts";
+import { planRoute } from "../routing/route_plan.ts";
+import type { FindCandidate } from "../tools/tool_definition.ts";
+import { withFusionOptions } from "../tools/fusion/fusion_options.ts";
 import { checkDisabledTools, namesServerTool, planTools, type ToolPlan } from "../tools/tool_plan.ts";
 import { toolSession } from "./tool_loop/tool_calls.ts";
 import { ToolLoop } from "./tool_loop/tool_loop.ts";
@@ -14,19 +18,32 @@ export function serverTools(deps: ServerToolsDeps): Stage {
     const { request } = context;
     return request.tools.length === 0 || request.speech !== undefined
       ? next(context)
-      : runWithTools(deps, { next, context });
+      : runWithTools(deps, { next, context: withoutRuns(context) });
   };
 }
 
+/** The request with its settings of fusion, or without the tool where it may not start a run. */
+function withoutRuns(context: RequestContext): RequestContext {
+  const { request, note } = withFusionOptions(context.request, context.fusionDepth);
+  if (note !== undefined) context.record.addNote(note);
+  return request === context.request ? context : { ...context, request };
+}
+
 /** Throws an ApiError for the first tool that the request cannot use as it says. */
-async function verifyTools(
-  { toolDeps }: ServerToolsDeps,
-  { plan, context }: { readonly plan: ToolPlan; readonly context: RequestContext },
-): Promise<void> {
+async function verifyTools(deps: ServerToolsDeps, { plan, context, rules }: VerifiedTools): Promise<void> {
   const session = toolSession(context);
+  const { request, ids: { generation } } = context;
+  const findCandidate: FindCandidate = (asked) =>
+    planRoute(deps, { request: asked, generation, rules }).candidates[0];
   for (const { definition, settings } of plan.byName.values()) {
-    await definition.verify?.({ settings, session, deps: toolDeps });
+    await definition.verify?.({ settings, session, deps: deps.toolDeps, request, findCandidate });
   }
+}
+
+interface VerifiedTools {
+  readonly plan: ToolPlan;
+  readonly context: RequestContext;
+  readonly rules: CallerRules | undefined;
 }
 
 interface Request {
@@ -38,10 +55,10 @@ async function runWithTools(deps: ServerToolsDeps, { next, context }: Request) {
   const limited = (context.billing?.limits.length ?? 0) > 0;
   const plan = planTools(context.request, { deps: deps.toolDeps, limited });
   if (plan === undefined && !context.request.tools.some(namesServerTool)) return await next(context);
-  const { defaults } = await deps.rulesOf?.(context.caller) ?? { defaults: undefined };
-  checkDisabledTools(context.request.tools, defaults?.disabledTools);
+  const rules = await deps.rulesOf?.(context.caller);
+  checkDisabledTools(context.request.tools, rules?.defaults?.disabledTools);
   if (plan === undefined) return await next(context);
   context.record.plannedTools = new Set([...plan.byName.values()].map(({ definition }) => definition.kind));
-  await verifyTools(deps, { plan, context });
+  await verifyTools(deps, { plan, context, rules });
   return await new ToolLoop({ deps, next, context, plan, limited }).start();
 }

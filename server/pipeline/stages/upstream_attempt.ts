@@ -1,5 +1,6 @@
 /** One call of one endpoint: what a call needs, whatever is asked for and however it is answered. */
 
+import { FUSION_DEPTH } from "../../../shared/fields/fusion.ts";
 import { parseRetryAfter } from "../../../shared/util/retry_after.ts";
 import type { Failure } from "../../protocols/canonical/event.ts";
 import type { ProviderRequest, RequestContext } from "../request_context.ts";
@@ -87,7 +88,7 @@ export async function sendRequest(attempt: UpstreamAttempt, sent: SendOptions): 
     url: endpointUrl(endpoint, { path: providerRequest.path, stream: request.stream, counts }),
     baseUrl: endpoint.provider.baseUrl,
     credentialHash: credentialHashOf(endpoint.provider),
-    headers: headersFor(endpoint.provider, { accept, own: providerRequest.headers }),
+    headers: headersFor(endpoint.provider, { accept, own: ownHeaders(attempt, providerRequest.headers) }),
     body: providerRequest.bytes ?? providerRequest.text,
     signal: upstreamCall.signal,
     onSent: reported && (() => reported.isSent = true),
@@ -138,6 +139,11 @@ type Headers = UpstreamRequest["headers"];
  * By the preferred content type: mostly a call has no headers of its own, and all calls of a provider have the same.
  */
 const headersByProvider = new WeakMap<Provider, Map<string | undefined, Headers>>();
+
+/** A gateway behind this one can tell that the call is a part of a run of fusion, and starts none within it. */
+function ownHeaders({ context: { fusionDepth } }: UpstreamAttempt, own: ProviderRequest["headers"]) {
+  return fusionDepth === undefined ? own : { ...own, [FUSION_DEPTH]: String(fusionDepth) };
+}
 
 /** Headers of the call stand above the usual ones, and the provider's own above all. */
 function headersFor(provider: Provider, { accept, own }: Heading): Headers {

@@ -5,6 +5,7 @@ import { applyPatch } from "./containers/apply_patch.ts";
 import { bash } from "./containers/bash.ts";
 import { codeInterpreter } from "./containers/code_interpreter.ts";
 import { datetime } from "./datetime.ts";
+import { fusion } from "./fusion/fusion.ts";
 import { imageGeneration } from "./image_generation.ts";
 import { searchModelsTool } from "./search_models.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
@@ -29,7 +30,7 @@ const definitions: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
   code_interpreter: codeInterpreter,
   advisor: null,
   subagent: null,
-  fusion: null,
+  fusion,
 };
 
 const all = Object.values(definitions).filter((tool) => tool !== null);

@@ -71,7 +71,9 @@ export async function runTool(definition: ToolDefinition, options: ToolRunOption
   const failed = (reason: string): ToolOutcome => failedCall(reason, { ...fields, error: reason });
   try {
     const running = Promise.try(() => definition.run?.({ ...input, args }));
-    const outcome = await Promise.race([running, ended.then(failed)]);
+    const cut = (reason: string): ToolOutcome =>
+      failedCall(reason, { ...fields, error: reason, ...definition.endedFields });
+    const outcome = await Promise.race([running, ended.then(cut)]);
     if (outcome === undefined) return { outcome: failed(FAULT) };
     return {
       outcome: {

@@ -1,5 +1,6 @@
 /** The definition of a server tool: one file of this folder each (docs/server-tools.md). */
 
+import type { FusionPresets } from "../../../shared/fields/fusion.ts";
 import type { ServerToolKind } from "./tool_memory.ts";
 import type { ContainerRequest, Containers } from "../../sandbox/containers/containers.ts";
 import type { JsonObject } from "../../protocols/canonical/item.ts";
@@ -14,16 +15,23 @@ import type { ToolMemory } from "./tool_memory.ts";
 import type { WorkspaceDefaults } from "../caller_rules.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Clock } from "../../runtime.ts";
-import type { ModelEvent } from "../../protocols/canonical/event.ts";
+import type { ModelEvent, OutputEvent } from "../../protocols/canonical/event.ts";
+import type { CancelSignal } from "../../one_shot_signal.ts";
+import type { StageRecord } from "../request_record.ts";
+import type { RouteCandidate } from "../routing/selection/endpoint_order.ts";
+import type { Evidence } from "../routing/routers/evidence.ts";
 import type { ListedModel } from "./model_index.ts";
 
 /** The parts of the gateway that a tool may use. */
 export interface ToolDeps {
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "monotonic" | "after">;
   /** Every model that is listed, in the catalog's order. */
   readonly models: () => readonly ListedModel[];
   readonly web: WebAccess;
   readonly containers: Containers;
+  readonly fusionPresets: FusionPresets;
+  /** Ranks models; absent: by price. */
+  readonly evidence?: () => Evidence;
 }
 
 /** The ways to the web. */
@@ -49,11 +57,30 @@ interface CommandUse {
   readonly seconds: number;
 }
 
+/** Finds who would be called first for a request of a tool's own; undefined where nobody may serve it. Calls nobody. */
+export type FindCandidate = (request: ModelRequest) => RouteCandidate | undefined;
+
 /** A tool as a request has it. */
 export interface ToolRequest {
   readonly settings: JsonObject;
   readonly session: ToolSession;
   readonly deps: ToolDeps;
+  /** The client's request. */
+  readonly request: ModelRequest;
+  /** By the rules that the caller has now. */
+  readonly findCandidate: FindCandidate;
+}
+
+/** A model with server tools of its own, as a tool has it run. */
+export interface ModelRun {
+  readonly request: ModelRequest;
+  readonly purpose: "fusion:panel" | "fusion:analysis";
+  /** Memory of the calls of its tools. */
+  readonly memory: ToolMemory;
+  /** Ends it. */
+  readonly signal: CancelSignal;
+  /** Told each batch as it comes; the last one ends in a finish or a failure. */
+  readonly onEvents: (batch: readonly OutputEvent[]) => void;
 }
 
 /** One call of a tool. */
@@ -78,8 +105,18 @@ export interface ToolInput {
   readonly limited: boolean;
   /** Aborts when the call has to end. */
   readonly signal: AbortSignal;
+  /** The client's request, without what came of its turns. */
+  readonly request: ModelRequest;
   /** Makes a model call of the tool's own. Throws an ApiError where it comes to nothing. */
   readonly callModel: (request: ModelRequest) => Promise<readonly ModelEvent[]>;
+  /** Runs a model with its tools until it answers. Throws an ApiError where its first call comes to nothing. */
+  readonly runModel: (run: ModelRun) => Promise<void>;
+  /** By the rules that the caller had when the call began. */
+  readonly findCandidate: FindCandidate;
+  /** Tells a client of the Responses API of the call's progress; undefined where nobody would see it. */
+  readonly emit: ((event: { readonly type: string } & JsonObject) => void) | undefined;
+  /** Notes for the routing metadata what it did. */
+  readonly addStage: (stage: StageRecord) => void;
   /** Buys within the caller's limits. Throws an ApiError where they do not allow it. */
   readonly purchase: <T>(purchase: Purchase<T>) => Promise<T>;
 }
@@ -91,6 +128,8 @@ export interface ToolOutcome {
   readonly fields: JsonObject;
   /** It came to nothing, for the reason that `output` gives. */
   readonly failed?: true;
+  /** Its item says so by its fields, and has ended as others do. */
+  readonly itemStatus?: "completed";
   /** It was ended before it was done; what it did until then is here. */
   readonly incomplete?: true;
   /** Names of deferred tools that are offered from the next turn on. */
@@ -157,6 +196,8 @@ export interface ToolDefinition {
   readonly timeMs?: (args: JsonObject) => number;
   /** Throws an ApiError where the request cannot use the tool as its settings say, before any model is called. */
   readonly verify?: (request: ToolRequest) => Promise<void>;
+  /** Fields of the item of a call that was ended before it was done. */
+  readonly endedFields?: JsonObject;
   /** Finds a fault of the arguments, in words for the model. */
   readonly check?: (args: JsonObject) => string | undefined;
   /** Whether the gateway runs it with these settings, or the client does; absent: wherever it has a `run`. */

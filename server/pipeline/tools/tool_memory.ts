@@ -58,6 +58,11 @@ export class ToolMemory {
     return this.#sources.size > 0;
   }
 
+  /** Each page once. */
+  get sources(): readonly WebSource[] {
+    return [...this.#sources.values()];
+  }
+
   /** The title of a page that was found before may become known later. */
   addSource(source: WebSource): void {
     const key = sourceKey(source.url);

@@ -229,16 +229,16 @@ export class TurnReader {
 
 /** Events of the Responses API on the item of a call. */
 export function progressEvents(
-  { itemKey }: Pick<ServerCall, "itemKey">,
+  call: Pick<ServerCall, "itemKey">,
   events: readonly (string | ({ readonly type: string } & JsonObject))[] = [],
 ): readonly OutputEvent[] {
-  return events.map((event) => ({
-    type: "foreign",
-    wire: "responses",
-    itemKey,
-    value: typeof event === "string" ? { type: event } : event,
-  }));
+  return events.map((event) => itemEvent(call, typeof event === "string" ? { type: event } : event));
 }
+
+export const itemEvent = (
+  { itemKey }: Pick<ServerCall, "itemKey">,
+  value: { readonly type: string } & JsonObject,
+): OutputEvent => ({ type: "foreign", wire: "responses", itemKey, value });
 
 /** Reasoning as a client would bring it back: endpoints that cannot read it leave it out. */
 function sealed(item: Extract<OutputItem, { type: "reasoning" }>): OutputItem {

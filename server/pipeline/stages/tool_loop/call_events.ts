@@ -17,7 +17,7 @@ export function endEvents(one: ServerCall, outcome: ToolOutcome | undefined): re
   const isHosted = definition.hosted?.itemType === itemType;
   const failedStatus = (isHosted ? definition.hostedFailedStatus : undefined) ?? definition.failedStatus;
   const endStatus = outcome.incomplete === true ? "incomplete" : "completed";
-  const status = outcome.failed === true ? failedStatus : endStatus;
+  const status = outcome.itemStatus ?? (outcome.failed === true ? failedStatus : endStatus);
   const progress = progressEvents(one, definition.progress?.completed);
   if (isHosted && definition.hosted?.outputType !== undefined) {
     const { action } = fields;

@@ -1,10 +1,10 @@
 /** Runs the server tools that a turn has called, at the same time unless the request wants one after the other. */
 
-import type { ModelEvent, OutputEvent } from "../../../protocols/canonical/event.ts";
+import type { OutputEvent } from "../../../protocols/canonical/event.ts";
 import { ApiError } from "../../../../shared/errors.ts";
 import type { JsonObject, ToolCallItem, ToolResultItem } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
-import type { WorkspaceDefaults } from "../../caller_rules.ts";
+import type { CallerRules } from "../../caller_rules.ts";
 import type { OneShotSignal } from "../../../one_shot_signal.ts";
 import { callEndOf } from "../../call_end.ts";
 import type { CallRecord, Handler, RequestContext } from "../../request_context.ts";
@@ -14,13 +14,17 @@ import {
   type ToolOutcome,
   type ToolSession,
 } from "../../tools/tool_definition.ts";
-import { parseArguments, runTool } from "../../tools/run_tool.ts";
+import { planRoute } from "../../routing/route_plan.ts";
+import { parseArguments, runTool, type ToolRunOptions } from "../../tools/run_tool.ts";
 import type { ToolMemory } from "../../tools/tool_memory.ts";
 import { unknownCallResult } from "../../tools/unknown_calls.ts";
-import type { ServerCall } from "../../tools/turn_reader.ts";
+import { itemEvent, type ServerCall } from "../../tools/turn_reader.ts";
 import type { ServerToolsDeps } from "./server_tools_deps.ts";
 import type { LoopLimits } from "./loop_limits.ts";
 import { endEvents, requestEvents } from "./call_events.ts";
+import { CallQueue } from "./call_queue.ts";
+import type { StartLoop } from "./loop_options.ts";
+import { nestedContext, readAll, runModel } from "./nested_model.ts";
 import { buyService } from "../billing/buy_service.ts";
 
 interface ToolCallsOptions {
@@ -33,6 +37,10 @@ interface ToolCallsOptions {
   readonly limited: boolean;
   /** Fires when the request is over. */
   readonly ended: OneShotSignal;
+  /** Turn of the client's to which the calls belong, where the loop is that of a tool's model. */
+  readonly nestedStep?: number;
+  /** For models that a tool runs. */
+  readonly startLoop: StartLoop;
 }
 
 export interface TurnCalls {
@@ -63,18 +71,34 @@ export class ToolCalls {
     const { toolUse } = this.#options.context.record;
     toolUse.requested += turn.calls.length + turn.unknownCalls.length;
     const outcomes = new Map<ServerCall, ToolOutcome>();
-    const start = (one: ServerCall) => this.#runOne(one, turn).then((outcome) => ({ one, outcome }));
+    const queue = new CallQueue();
+    const start = (one: ServerCall) =>
+      this.#runOne(one, { turn, queue }).then(
+        (outcome) => queue.push({ type: "end", one, outcome }),
+        (error) => queue.push({ type: "fault", error }),
+      );
     const requested = turn.calls.flatMap(requestEvents);
     if (requested.length > 0) yield requested;
     const waiting = [...turn.calls];
-    const running = new Map<ServerCall, ReturnType<typeof start>>();
     const atOnce = turn.request.parallelToolCalls === false ? 1 : MOST_AT_ONCE;
-    while (waiting.length > 0 || running.size > 0) {
-      for (const one of waiting.splice(0, atOnce - running.size)) running.set(one, start(one));
-      const { one, outcome } = await Promise.race(running.values());
-      running.delete(one);
-      if (outcome !== undefined) outcomes.set(one, outcome);
-      yield endEvents(one, outcome);
+    let running = 0;
+    while (waiting.length > 0 || running > 0) {
+      const begun = waiting.splice(0, atOnce - running);
+      running += begun.length;
+      for (const one of begun) start(one);
+      const events: OutputEvent[] = [];
+      for (const message of await queue.take()) {
+        if (message.type === "fault") throw message.error;
+        if (message.type === "progress") {
+          events.push(message.event);
+          continue;
+        }
+        const { one, outcome } = message;
+        running--;
+        if (outcome !== undefined) outcomes.set(one, outcome);
+        events.push(...endEvents(one, outcome));
+      }
+      yield events;
     }
     const done = turn.calls.flatMap((one) => resultOf(one, outcomes.get(one)));
     const unknown = turn.unknownCalls.map((call) => this.#refuse(call, turn));
@@ -91,40 +115,22 @@ export class ToolCalls {
   }
 
   /** Undefined for a call that the client answers. */
-  async #runOne(one: ServerCall, turn: TurnCalls): Promise<ToolOutcome | undefined> {
+  async #runOne(one: ServerCall, running: RunningTurn): Promise<ToolOutcome | undefined> {
     const { definition, settings } = one.tool;
-    const { deps, context, memory, limited } = this.#options;
+    const { deps, context, nestedStep } = this.#options;
     const text = one.call?.arguments ?? "";
     const isForClient = !isRunHere(definition, settings) &&
       typeof parseArguments(definition, text) !== "string";
     if (isForClient) return undefined;
-    const { defaults, reason } = await this.#admit(definition);
+    const { rules, reason } = await this.#admit(definition);
     if (reason !== undefined) return failedCall(reason, definition.itemFields({}));
     context.record.toolUse.executed++;
     const startedAt = deps.clock.monotonic();
-    const call = context.record.openCall({ step: turn.step, purpose: `tool:${definition.kind}`, startedAt });
+    const step = nestedStep ?? running.turn.step;
+    const call = context.record.openCall({ step, purpose: `tool:${definition.kind}`, startedAt });
     const end = this.#endOf(call, timeOf(definition, text));
-    const running = runTool(definition, {
-      text,
-      settings,
-      session: toolSession(context),
-      include: turn.request.include,
-      countCommands: (use) => call.commandUse = use,
-      tools: turn.request.tools,
-      deps: deps.toolDeps,
-      defaults,
-      memory,
-      limited,
-      ended: end.reason,
-      signal: end.abort,
-      purchase: (purchase) => {
-        const buying = buyService(context, { call, purchase });
-        context.record.holdReceipt(buying);
-        return buying;
-      },
-      callModel: (request) => this.#callModel(request, { call, signal: end.signal }),
-    });
-    const { outcome: whole, fault } = await running.finally(end.release);
+    const work = runTool(definition, this.#runOptions(one, { ...running, call, end, rules }));
+    const { outcome: whole, fault } = await work.finally(end.release);
     if (fault !== undefined) {
       deps.log.error("Server tool failed", { tool: definition.kind, error: String(fault) });
     }
@@ -132,16 +138,49 @@ export class ToolCalls {
     return await readOutcome(context, { outcome: whole, kind: definition.kind });
   }
 
+  #runOptions(one: ServerCall, { turn, queue, call, end, rules }: BegunCall): ToolRunOptions {
+    const { deps, context, memory, limited } = this.#options;
+    const { record, request: original, ids: { generation }, origin } = context;
+    const hold = <T>(work: Promise<T>) => {
+      record.holdReceipt(work);
+      return work;
+    };
+    const emit = (value: { readonly type: string } & JsonObject) =>
+      queue.push({ type: "progress", event: itemEvent(one, value) });
+    return {
+      text: one.call?.arguments ?? "",
+      settings: one.tool.settings,
+      session: toolSession(context),
+      include: turn.request.include,
+      countCommands: (use) => call.commandUse = use,
+      tools: turn.request.tools,
+      request: original,
+      deps: deps.toolDeps,
+      defaults: rules?.defaults,
+      memory,
+      limited,
+      ended: end.reason,
+      signal: end.abort,
+      purchase: (purchase) => hold(buyService(context, { call, purchase })),
+      callModel: (request) =>
+        hold(readAll(this.#options.next(nestedContext(context, { request, call, signal: end.signal })))),
+      runModel: (run) => hold(runModel({ ...this.#options, step: call.step }, run)),
+      findCandidate: (request) => planRoute(deps, { request, generation, rules }).candidates[0],
+      emit: original.stream && origin?.api === "responses" ? emit : undefined,
+      addStage: (stage) => record.addStage(stage),
+    };
+  }
+
   /** Whether one more call may run by the rules of now; counts it. */
   async #admit({ kind }: ToolDefinition): Promise<AdmittedCall> {
     const { deps, limits, context: { caller } } = this.#options;
     try {
-      const { defaults } = await deps.rulesOf?.(caller) ?? { defaults: undefined };
-      const isDisabled = defaults?.disabledTools?.has(kind) === true;
-      if (isDisabled) return { defaults, reason: `The workspace has disabled the server tool ${kind}.` };
-      return limits.takeCall() ? { defaults } : { defaults, reason: "limit reached" };
+      const rules = await deps.rulesOf?.(caller);
+      const isDisabled = rules?.defaults?.disabledTools?.has(kind) === true;
+      if (isDisabled) return { rules, reason: `The workspace has disabled the server tool ${kind}.` };
+      return limits.takeCall() ? { rules } : { rules, reason: "limit reached" };
     } catch (error) {
-      if (error instanceof ApiError) return { defaults: undefined, reason: error.message };
+      if (error instanceof ApiError) return { rules: undefined, reason: error.message };
       throw error;
     }
   }
@@ -150,16 +189,6 @@ export class ToolCalls {
   #endOf(call: CallRecord, ownMs: number) {
     const { deps: { clock, limits, stop }, ended } = this.#options;
     return callEndOf(call, { clock, ms: Math.max(limits.toolMs, ownMs), word: "tool", ended, stop });
-  }
-
-  /** A model call of a tool's own: it is paid, guarded and noted as every other. */
-  async #callModel(request: ModelRequest, { call, signal }: NestedCall): Promise<readonly ModelEvent[]> {
-    const { next, context } = this.#options;
-    const { onUpstreamBody: _unseen, preferredEndpoint: _other, candidatePlugins: _ofClient, ...rest } =
-      context;
-    const work = readAll(next({ ...rest, request, call, clientDisconnect: signal, isNested: true }));
-    context.record.holdReceipt(work);
-    return await work;
   }
 }
 
@@ -190,28 +219,25 @@ function timeOf(definition: ToolDefinition, text: string): number {
   return typeof args === "string" ? 0 : definition.timeMs?.(args) ?? 0;
 }
 
+interface RunningTurn {
+  readonly turn: TurnCalls;
+  readonly queue: CallQueue;
+}
+
+interface BegunCall extends RunningTurn {
+  readonly call: CallRecord;
+  readonly end: ReturnType<typeof callEndOf>;
+  readonly rules: CallerRules | undefined;
+}
+
 interface AdmittedCall {
-  readonly defaults: WorkspaceDefaults | undefined;
+  readonly rules: CallerRules | undefined;
   /** Why it may not run, for the model. */
   readonly reason?: string;
 }
 
-interface NestedCall {
-  readonly call: CallRecord;
-  readonly signal: OneShotSignal;
-}
-
 /** Calls of one turn that run at the same time. */
 const MOST_AT_ONCE = 16;
-
-async function readAll(calling: ReturnType<Handler>): Promise<readonly ModelEvent[]> {
-  const { source } = await calling;
-  const events: ModelEvent[] = [];
-  for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
-    for (const event of batch) if (event.type !== "audio") events.push(event);
-  }
-  return events;
-}
 
 function resultOf({ call }: ServerCall, outcome: ToolOutcome | undefined): readonly ToolResultItem[] {
   if (call === undefined || outcome === undefined) return [];

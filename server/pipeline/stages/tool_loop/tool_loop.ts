@@ -5,30 +5,20 @@ import type { Failure, FailureEvent, FinishEvent, OutputEvent } from "../../../p
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { addUsage, type Usage } from "../../../protocols/canonical/usage.ts";
 import { OneShotSignal } from "../../../one_shot_signal.ts";
-import type { CallRecord, Handler, ModelResponse, RequestContext } from "../../request_context.ts";
+import type { CallRecord, ModelResponse } from "../../request_context.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { Source } from "../../../protocols/stream/source.ts";
 import { Citations } from "../../tools/web/citations.ts";
 import { ToolMemory } from "../../tools/tool_memory.ts";
 import { findRevealedTools, revealTools } from "../../tools/tool_search.ts";
-import type { ToolPlan } from "../../tools/tool_plan.ts";
 import { finishedItem, TurnReader } from "../../tools/turn_reader.ts";
-import type { ServerToolsDeps } from "./server_tools_deps.ts";
 import { turnFailure } from "./turn_failure.ts";
 import { LoopLimits } from "./loop_limits.ts";
 import { recordLoop } from "./record_loop.ts";
 import { fieldsOfCall } from "./call_events.ts";
+import type { ToolLoopOptions } from "./loop_options.ts";
 import { type CallResults, ToolCalls, type TurnCalls } from "./tool_calls.ts";
 import { withoutCalls, withTurn } from "./turn_request.ts";
-
-interface ToolLoopOptions {
-  readonly deps: ServerToolsDeps;
-  readonly next: Handler;
-  readonly context: RequestContext;
-  readonly plan: ToolPlan;
-  /** The caller has a spending limit. */
-  readonly limited: boolean;
-}
 
 /** A turn of the model under way. Its response stands in `#source` while it is read, and nowhere longer. */
 interface Turn {
@@ -47,8 +37,8 @@ export class ToolLoop {
   readonly #calls: ToolCalls;
   /** Fires when the request is over before its model is: the client has left, or its time has passed. */
   readonly #ended = new OneShotSignal();
-  readonly #memory = new ToolMemory();
-  readonly #citations = new Citations(this.#memory);
+  readonly #memory: ToolMemory;
+  readonly #citations: Citations;
   readonly #forget: readonly (() => void)[];
   #request: ModelRequest;
   #endpoint: Endpoint | undefined;
@@ -60,8 +50,10 @@ export class ToolLoop {
   #source: Source<OutputEvent> | undefined;
 
   constructor(options: ToolLoopOptions) {
-    const { deps, next, context, plan: { request }, limited } = options;
+    const { deps, next, context, plan: { request }, limited, nested } = options;
     this.#options = options;
+    this.#memory = nested?.memory ?? new ToolMemory();
+    this.#citations = new Citations(this.#memory);
     this.#limits = new LoopLimits(request, deps.limits);
     this.#request = { ...request, tools: revealTools(request.tools, findRevealedTools(request)) };
     this.#calls = new ToolCalls({
@@ -72,6 +64,8 @@ export class ToolLoop {
       limits: this.#limits,
       memory: this.#memory,
       ended: this.#ended,
+      nestedStep: nested?.step,
+      startLoop: (loop) => new ToolLoop(loop).start(),
     });
     const endLate = () => {
       this.#isLate = true;
@@ -183,7 +177,7 @@ export class ToolLoop {
 
   /** Undefined where no turn follows: the response has ended. */
   async *#nextTurn({ step: before, reader }: Turn): AsyncGenerator<Batch, Turn | undefined> {
-    const { context: { record, ids }, plan, deps: { clock, log } } = this.#options;
+    const { context: { record, ids }, plan, deps: { clock, log }, nested } = this.#options;
     const { maxOutputTokens } = plan.request;
     const left = maxOutputTokens === undefined
       ? undefined
@@ -204,7 +198,11 @@ export class ToolLoop {
     const capped = { ...this.#request, maxOutputTokens: left };
     this.#request = this.#isLastTurn ? withoutCalls(capped) : capped;
     const step = before + 1;
-    const call = record.openCall({ step, purpose: "model", startedAt: clock.monotonic() });
+    const call = record.openCall({
+      step: nested?.step ?? step,
+      purpose: nested?.purpose ?? "model",
+      startedAt: clock.monotonic(),
+    });
     try {
       return await this.#startTurn(call, step);
     } catch (error) {
@@ -251,7 +249,8 @@ export class ToolLoop {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const run of this.#forget) run();
-    recordLoop(this.#options.context.record, this.#limits.reached);
+    const { context: { record }, nested } = this.#options;
+    if (nested === undefined) recordLoop(record, this.#limits.reached);
   }
 }
 

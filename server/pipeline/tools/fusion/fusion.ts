@@ -1,0 +1,127 @@
+/**
+ * Fusion: a panel of models answers the user's prompt side by side, an analyst compares the answers, and the model that
+ * called the tool writes with all of it (docs/fusion.md).
+ */
+
+import { ApiError } from "../../../../shared/errors.ts";
+import { fusionPresetNames } from "../../../../shared/fields/fusion.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
+import type { JsonObject } from "../../../protocols/canonical/item.ts";
+import type { ToolDefinition, ToolInput, ToolOutcome, ToolRequest } from "../tool_definition.ts";
+import { analyze } from "./analysis.ts";
+import { chooseModels, type RunModels } from "./choose_models.ts";
+import { type FusionSettings, fusionSettings } from "./fusion_settings.ts";
+import { runPanel } from "./panel.ts";
+import { failedPanel, failedRun, wholeRun } from "./run_result.ts";
+
+/** Milliseconds: of the panel, and of the whole run. */
+const PANEL_MS = 300_000;
+const RUN_MS = 600_000;
+/** In which a run that is over tells its result. */
+const GRACE_MS = 10_000;
+
+const DESCRIPTION =
+  "Asks a panel of other models the user's question, each on its own and with the web, and " +
+  "compares their answers: consensus, contradictions, points that only some make, unique insights, blind spots. " +
+  "Takes minutes and costs several answers. Use it at most once, for questions that are hard, open or worth a " +
+  "second opinion; answer simple ones yourself.";
+
+export const fusion: ToolDefinition = {
+  kind: "fusion",
+  describe: () => ({
+    description: DESCRIPTION,
+    parameters: { type: "object", properties: {}, additionalProperties: false },
+  }),
+  progress: {
+    started: ["response.fusion_call.in_progress"],
+    completed: ["response.fusion_call.completed"],
+  },
+  itemFields: () => ({}),
+  failedStatus: "incomplete",
+  endedFields: { failure_reason: "cancelled" },
+  argumentsOf: () => ({}),
+  outputOf: resultOfItem,
+  timeMs: () => RUN_MS + GRACE_MS,
+  checkSettings: ({ settings: { preset } }) =>
+    preset === undefined || fusionPresetNames.some((name) => name === preset) ? undefined : {
+      field: "preset",
+      message: `must be one of ${fusionPresetNames.join(", ")}`,
+    },
+  verify: (request) => Promise.try(() => void modelsOf(request)),
+  run,
+};
+
+/** Throws an ApiError (404) where nobody can be reached. */
+function modelsOf(input: Pick<ToolRequest, "settings" | "deps" | "request" | "findCandidate">): {
+  readonly settings: FusionSettings;
+  readonly models: RunModels;
+} {
+  const { deps, request, findCandidate } = input;
+  const settings = fusionSettings(input.settings, deps.fusionPresets);
+  return { settings, models: chooseModels({ request, settings, findCandidate, deps }) };
+}
+
+async function run(input: ToolInput): Promise<ToolOutcome> {
+  if (!input.memory.takeUse("fusion", 1)) {
+    const error = "fusion may run once a turn, and has run already: answer with what it gave.";
+    return failedRun({ reason: "fusion_invocation_capped", error });
+  }
+  const { clock } = input.deps;
+  const startedAt = clock.now();
+  const chosen = chosenModels(input);
+  if ("output" in chosen) return chosen;
+  const { settings, models } = chosen;
+  const panel = await runPanel({ input, settings, panel: models.panel, ms: PANEL_MS });
+  noteRun(input, models);
+  if (panel.answers.length === 0) return failedPanel(panel);
+  const ms = RUN_MS - (clock.now() - startedAt);
+  const { answers } = panel;
+  return wholeRun({
+    panel,
+    analysis: await analyze({ input, settings, analyst: models.analyst, answers, ms }),
+  });
+}
+
+/** Rules may have changed since the request began. */
+function chosenModels(input: ToolInput): ReturnType<typeof modelsOf> | ToolOutcome {
+  try {
+    return modelsOf(input);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return failedRun({ reason: "invalid_model", error: error.message });
+  }
+}
+
+function noteRun({ addStage }: ToolInput, { panel, analyst, replaced, unreachable }: RunModels): void {
+  const members = panel.map(({ id }) => id);
+  const names = replaced.map(({ model, by }) => `${by} for ${model}`);
+  addStage({
+    type: "plugin",
+    name: "fusion",
+    summary: `Asked ${members.join(", ")}; analyst ${analyst.id}.` +
+      (names.length === 0 ? "" : ` Replaced: ${names.join(", ")}.`),
+    data: {
+      analysis_models: members,
+      model: analyst.id,
+      ...(replaced.length === 0 ? {} : { replaced }),
+      ...(unreachable.length === 0 ? {} : { unreachable }),
+    },
+  });
+}
+
+/** The result that an item of a run tells, where nothing of it was cut. */
+function resultOfItem(
+  { analysis, failed_models, responses, error, failure_reason }: JsonObject,
+): string | undefined {
+  const failed = failed_models === undefined ? {} : { failed_models };
+  if (Array.isArray(responses)) {
+    return JSON.stringify({
+      status: "ok",
+      ...(isRecord(analysis) ? { analysis } : {}),
+      ...failed,
+      responses,
+    });
+  }
+  if (typeof error !== "string") return undefined;
+  return JSON.stringify({ status: "error", error, failure_reason, ...failed });
+}

@@ -1,0 +1,88 @@
+/** Settings of a run: those of the tool, over those of the plugin, over those of a preset, over the defaults. */
+
+import * as z from "zod";
+import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
+import type { CacheBreakpoint, JsonObject } from "../../../protocols/canonical/item.ts";
+import type { ReasoningOptions, ServerTool } from "../../../protocols/canonical/request.ts";
+import { type FusionPreset, fusionPresetNames, type FusionPresets } from "../../../../shared/fields/fusion.ts";
+
+export interface FusionSettings {
+  /** Names of the panel's models, 1 to 8. */
+  readonly panel: readonly string[];
+  /** Undefined: the model that called the tool. */
+  readonly analyst: string | undefined;
+  /** Steps of tools, for each member and for the analyst. */
+  readonly maxToolCalls: number;
+  /** Tokens, reasoning included. */
+  readonly maxTokens: number;
+  readonly tools: readonly ServerTool[];
+  readonly reasoning: ReasoningOptions | undefined;
+  /** For the panel only. */
+  readonly temperature: number | undefined;
+  readonly cache: CacheBreakpoint | undefined;
+}
+
+const TOOL_CALLS = 4;
+const MAX_TOKENS = 16_000;
+
+const tool = z.object({ type: z.string(), parameters: z.record(z.string(), z.unknown()).nullish() });
+
+/** The API's schemas have judged it; a value of another kind is read as absent. */
+const settingsSchema = z.object({
+  analysis_models: z.array(z.string()).min(1).max(8).nullish().catch(undefined),
+  model: z.string().min(1).nullish().catch(undefined),
+  preset: z.enum(fusionPresetNames).nullish().catch(undefined),
+  max_tool_calls: z.int().min(1).max(16).nullish().catch(undefined),
+  max_completion_tokens: z.int().min(1).nullish().catch(undefined),
+  tools: z.array(tool).max(8).nullish().catch(undefined),
+  reasoning: z.object({ effort: z.string().nullish(), max_tokens: z.int().nullish() }).nullish()
+    .catch(undefined),
+  temperature: z.number().nullish().catch(undefined),
+  cache_control: z.looseObject({ ttl: z.string().nullish() }).nullish().catch(undefined),
+});
+
+export function fusionSettings(settings: JsonObject, presets: FusionPresets): FusionSettings {
+  const read = settingsSchema.parse(settings);
+  const named = read.preset === undefined || read.preset === null ? undefined : presets[read.preset];
+  const preset: FusionPreset = named ?? presets["general-high"];
+  return {
+    panel: read.analysis_models ?? preset.analysis_models,
+    analyst: read.model ?? (named === undefined ? undefined : named.model ?? named.analysis_models[0]),
+    maxToolCalls: read.max_tool_calls ?? TOOL_CALLS,
+    maxTokens: read.max_completion_tokens ?? MAX_TOKENS,
+    tools: (read.tools ?? defaultTools).flatMap(innerTool),
+    reasoning: reasoningOf(read.reasoning),
+    temperature: read.temperature ?? undefined,
+    cache: read.cache_control ? { ttl: read.cache_control.ttl ?? undefined } : undefined,
+  };
+}
+
+const defaultTools: readonly z.infer<typeof tool>[] = [
+  { type: "service:web_search" },
+  { type: "service:web_fetch" },
+];
+
+/** The gateway runs them, for anybody: none asks the client, and none starts models of its own. */
+const innerTools: ReadonlySet<string> = new Set([
+  "datetime",
+  "search_models",
+  "web_search",
+  "web_fetch",
+  "bash",
+  "shell",
+]);
+
+/** The gateway's own tool of a name, in any spelling; others are left out. */
+function innerTool({ type, parameters }: z.infer<typeof tool>): readonly ServerTool[] {
+  const kind = serviceKindOf(type) ?? type;
+  if (!innerTools.has(kind)) return [];
+  return [{ type: "server", kind, originalType: type, parameters: isRecord(parameters) ? parameters : {} }];
+}
+
+function reasoningOf(
+  value: z.infer<typeof settingsSchema>["reasoning"],
+): ReasoningOptions | undefined {
+  if (value === null || value === undefined) return undefined;
+  return { effort: value.effort ?? undefined, maxTokens: value.max_tokens ?? undefined };
+}
