@@ -14,7 +14,7 @@ import {
 } from "../protocols/canonical/endpoint_words.ts";
 import { wireIds } from "../protocols/canonical/item.ts";
 import { speechDialectIds } from "../protocols/canonical/speech.ts";
-import { fusionSchema } from "./fusion_settings.ts";
+import { fusionSchema } from "./routing/fusion_settings.ts";
 import { limitsSchema } from "./limits.ts";
 import { moderationSchema } from "./moderation_settings.ts";
 import { autoSchema, routingSchema, scoresSchema } from "./routing_settings.ts";

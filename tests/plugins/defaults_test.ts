@@ -64,7 +64,10 @@ const off = [{ id: "switchyard-router", enabled: false }];
 const dodges: Readonly<Record<string, { readonly more?: Json; readonly model?: string; named: boolean }>> = {
   "enabled false": { more: { plugins: off }, named: true },
   "other options": { more: { plugins: [{ id: "switchyard-router", algorithm: "auto" }] }, named: true },
-  "locked false": { more: { plugins: [{ id: "switchyard-router", locked: false, enabled: false }] }, named: true },
+  "locked false": {
+    more: { plugins: [{ id: "switchyard-router", locked: false, enabled: false }] },
+    named: true,
+  },
   "plugins null": { more: { plugins: null }, named: false },
   "no plugins": { more: { plugins: [] }, named: false },
   "other plugins": { more: { plugins: [{ id: "auto-router", enabled: false }] }, named: false },
@@ -80,7 +83,10 @@ for (const [name, { named, ...requested }] of Object.entries(dodges)) {
     await settle(gateway, [{ id: "switchyard-router", algorithm: "stage", locked: true }]);
     for (const way of ways) {
       const dropped = await droppedBy(gateway, { key, ...way, ...requested });
-      assert.deepEqual(dropped, ["plugin switchyard-router", ...(named ? [`plugin switchyard-router: ${LOCKED}`] : [])]);
+      assert.deepEqual(dropped, [
+        "plugin switchyard-router",
+        ...(named ? [`plugin switchyard-router: ${LOCKED}`] : []),
+      ]);
     }
   });
 }

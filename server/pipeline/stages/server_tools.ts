@@ -6,8 +6,7 @@
 import type { ServerToolsDeps } from "./tool_loop/server_tools_deps.ts";
 import type { CallerRules } from "../caller_rules.ts";
 import type { Handler, RequestContext, Stage } from "../request_context.ts";
-import { planRoute } from "../routing/route_plan.ts";
-import type { FindCandidate } from "../tools/tool_definition.ts";
+import { modelFinder } from "../routing/find_models.ts";
 import { withFusionOptions } from "../tools/fusion/fusion_options.ts";
 import { checkDisabledTools, namesServerTool, planTools, type ToolPlan } from "../tools/tool_plan.ts";
 import { toolSession } from "./tool_loop/tool_calls.ts";
@@ -33,10 +32,9 @@ function withoutRuns(context: RequestContext): RequestContext {
 async function verifyTools(deps: ServerToolsDeps, { plan, context, rules }: VerifiedTools): Promise<void> {
   const session = toolSession(context);
   const { request, ids: { generation } } = context;
-  const findCandidate: FindCandidate = (asked) =>
-    planRoute(deps, { request: asked, generation, rules }).candidates[0];
+  const finder = modelFinder(deps, { generation, rules });
   for (const { definition, settings } of plan.byName.values()) {
-    await definition.verify?.({ settings, session, deps: deps.toolDeps, request, findCandidate });
+    await definition.verify?.({ settings, session, deps: deps.toolDeps, request, finder });
   }
 }
 

@@ -18,8 +18,7 @@ import type { Clock } from "../../runtime.ts";
 import type { ModelEvent, OutputEvent } from "../../protocols/canonical/event.ts";
 import type { CancelSignal } from "../../one_shot_signal.ts";
 import type { StageRecord } from "../request_record.ts";
-import type { RouteCandidate } from "../routing/selection/endpoint_order.ts";
-import type { Evidence } from "../routing/routers/evidence.ts";
+import type { ModelFinder } from "../routing/find_models.ts";
 import type { ListedModel } from "./model_index.ts";
 
 /** The parts of the gateway that a tool may use. */
@@ -30,8 +29,6 @@ export interface ToolDeps {
   readonly web: WebAccess;
   readonly containers: Containers;
   readonly fusionPresets: FusionPresets;
-  /** Ranks models; absent: by price. */
-  readonly evidence?: () => Evidence;
 }
 
 /** The ways to the web. */
@@ -57,9 +54,6 @@ interface CommandUse {
   readonly seconds: number;
 }
 
-/** Finds who would be called first for a request of a tool's own; undefined where nobody may serve it. Calls nobody. */
-export type FindCandidate = (request: ModelRequest) => RouteCandidate | undefined;
-
 /** A tool as a request has it. */
 export interface ToolRequest {
   readonly settings: JsonObject;
@@ -68,7 +62,7 @@ export interface ToolRequest {
   /** The client's request. */
   readonly request: ModelRequest;
   /** By the rules that the caller has now. */
-  readonly findCandidate: FindCandidate;
+  readonly finder: ModelFinder;
 }
 
 /** A model with server tools of its own, as a tool has it run. */
@@ -112,7 +106,7 @@ export interface ToolInput {
   /** Runs a model with its tools until it answers. Throws an ApiError where its first call comes to nothing. */
   readonly runModel: (run: ModelRun) => Promise<void>;
   /** By the rules that the caller had when the call began. */
-  readonly findCandidate: FindCandidate;
+  readonly finder: ModelFinder;
   /** Tells a client of the Responses API of the call's progress; undefined where nobody would see it. */
   readonly emit: ((event: { readonly type: string } & JsonObject) => void) | undefined;
   /** Notes for the routing metadata what it did. */

@@ -11,7 +11,7 @@ export interface ServerToolsDeps extends RoutePlanDeps {
   readonly toolDeps: ToolDeps;
   /** The gateway stops: tools that run end now. */
   readonly stop: CancelSignal;
-  readonly limits: {
+  readonly limits: RoutePlanDeps["limits"] & {
     /** Milliseconds: of all turns of a request, and of one call of a tool. */
     readonly streamedLoopMs: number;
     readonly wholeLoopMs: number;

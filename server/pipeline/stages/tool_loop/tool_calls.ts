@@ -14,7 +14,7 @@ import {
   type ToolOutcome,
   type ToolSession,
 } from "../../tools/tool_definition.ts";
-import { planRoute } from "../../routing/route_plan.ts";
+import { modelFinder } from "../../routing/find_models.ts";
 import { parseArguments, runTool, type ToolRunOptions } from "../../tools/run_tool.ts";
 import type { ToolMemory } from "../../tools/tool_memory.ts";
 import { unknownCallResult } from "../../tools/unknown_calls.ts";
@@ -165,7 +165,7 @@ export class ToolCalls {
       callModel: (request) =>
         hold(readAll(this.#options.next(nestedContext(context, { request, call, signal: end.signal })))),
       runModel: (run) => hold(runModel({ ...this.#options, step: call.step }, run)),
-      findCandidate: (request) => planRoute(deps, { request, generation, rules }).candidates[0],
+      finder: modelFinder(deps, { generation, rules }),
       emit: original.stream && origin?.api === "responses" ? emit : undefined,
       addStage: (stage) => record.addStage(stage),
     };

@@ -3,9 +3,7 @@
 import { ApiError } from "../../../../shared/errors.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
-import { type Evidence, noEvidence } from "../../routing/routers/evidence.ts";
-import { rankModels } from "../../routing/routers/rank_models.ts";
-import type { FindCandidate, ToolDeps } from "../tool_definition.ts";
+import type { ModelFinder } from "../../routing/find_models.ts";
 import { memberRequest } from "./fusion_requests.ts";
 import type { FusionSettings } from "./fusion_settings.ts";
 
@@ -37,8 +35,7 @@ interface Choice {
   /** The client's. */
   readonly request: ModelRequest;
   readonly settings: FusionSettings;
-  readonly findCandidate: FindCandidate;
-  readonly deps: Pick<ToolDeps, "models" | "evidence">;
+  readonly finder: ModelFinder;
 }
 
 /** Throws an ApiError (404) where nobody can be reached. */
@@ -72,8 +69,8 @@ function nobodyError(names: readonly string[]): ApiError {
   return new ApiError("not_found", message, { metadata: { models: names } });
 }
 
-function reach({ request, settings, findCandidate }: Choice, name: string): RunModel | undefined {
-  const candidate = findCandidate(memberRequest({ request, settings, model: name }));
+function reach({ request, settings, finder }: Choice, name: string): RunModel | undefined {
+  const candidate = finder.find(memberRequest({ request, settings, model: name }));
   return candidate && { name, id: candidate.profile.endpoint.model.id, candidate };
 }
 
@@ -82,7 +79,7 @@ class OtherModels {
   readonly #choice: Choice;
   readonly #taken: Set<string>;
   readonly #authors: Set<string>;
-  #left: string[] | undefined;
+  #ranked: ReturnType<ModelFinder["rank"]> | undefined;
   evidence = "";
 
   constructor(choice: Choice, panel: readonly RunModel[]) {
@@ -93,15 +90,19 @@ class OtherModels {
 
   /** One of an author that the panel does not have, else of another one than the missing model's. */
   take(missing: string): RunModel | undefined {
-    const left = this.#left ??= this.#ranked();
+    const { request, settings, finder } = this.#choice;
+    const { source, ids } = this.#ranked ??= finder.rank(
+      memberRequest({ request, settings, model: missing }),
+    );
+    this.evidence = source;
     const author = authorOf(missing);
     const isOther = (id: string) => authorOf(id) !== author;
-    return this.#first(left, (id) => isOther(id) && !this.#authors.has(authorOf(id))) ??
-      this.#first(left, isOther);
+    return this.#first(ids, (id) => isOther(id) && !this.#authors.has(authorOf(id))) ??
+      this.#first(ids, isOther);
   }
 
-  #first(left: readonly string[], suits: (id: string) => boolean): RunModel | undefined {
-    for (const id of left) {
+  #first(ids: readonly string[], suits: (id: string) => boolean): RunModel | undefined {
+    for (const id of ids) {
       if (this.#taken.has(id) || !suits(id)) continue;
       const found = reach(this.#choice, id);
       if (found === undefined || this.#taken.has(found.id)) continue;
@@ -111,24 +112,6 @@ class OtherModels {
     }
     return undefined;
   }
-
-  #ranked(): string[] {
-    const { deps: { models, evidence } } = this.#choice;
-    const known: Evidence = evidence?.() ?? noEvidence;
-    const candidates = models()
-      .filter(({ id, outputModalities }) => outputModalities.includes("text") && authorOf(id) !== FAULTS)
-      .map(({ id, price }) => ({ model: id, cost: price === null ? Infinity : blended(price) }));
-    const { source, models: ranked } = rankModels(known, { task: "qa_knowledge", candidates });
-    this.evidence = source;
-    return ranked.map(({ model }) => model);
-  }
 }
 
-/** Models that fail on purpose. */
-const FAULTS = "fault";
-
 const authorOf = (name: string): string => name.replace(/^~/, "").split("/", 1)[0] ?? name;
-
-/** A usual request reads three tokens for each that it writes. */
-const blended = ({ prompt, completion }: { readonly prompt: string; readonly completion: string }): number =>
-  Number(prompt) * 3 + Number(completion);

@@ -52,13 +52,13 @@ export const fusion: ToolDefinition = {
 };
 
 /** Throws an ApiError (404) where nobody can be reached. */
-function modelsOf(input: Pick<ToolRequest, "settings" | "deps" | "request" | "findCandidate">): {
+function modelsOf(input: Pick<ToolRequest, "settings" | "deps" | "request" | "finder">): {
   readonly settings: FusionSettings;
   readonly models: RunModels;
 } {
-  const { deps, request, findCandidate } = input;
+  const { deps, request, finder } = input;
   const settings = fusionSettings(input.settings, deps.fusionPresets);
-  return { settings, models: chooseModels({ request, settings, findCandidate, deps }) };
+  return { settings, models: chooseModels({ request, settings, finder }) };
 }
 
 async function run(input: ToolInput): Promise<ToolOutcome> {

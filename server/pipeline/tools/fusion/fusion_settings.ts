@@ -5,7 +5,11 @@ import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { CacheBreakpoint, JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ReasoningOptions, ServerTool } from "../../../protocols/canonical/request.ts";
-import { type FusionPreset, fusionPresetNames, type FusionPresets } from "../../../../shared/fields/fusion.ts";
+import {
+  type FusionPreset,
+  fusionPresetNames,
+  type FusionPresets,
+} from "../../../../shared/fields/fusion.ts";
 
 export interface FusionSettings {
   /** Names of the panel's models, 1 to 8. */

@@ -1,8 +1,8 @@
 /** Setting of the configuration file for fusion: which models its presets stand for (docs/fusion.md). */
 
 import * as z from "zod";
-import type { FusionPreset, FusionPresets } from "../../shared/fields/fusion.ts";
-import { strictObject } from "./strict_object.ts";
+import type { FusionPreset, FusionPresets } from "../../../shared/fields/fusion.ts";
+import { strictObject } from "../strict_object.ts";
 
 /** A model, an alias, or `~author/family-latest`. */
 const modelName = z.string().min(1).max(256);
