@@ -63,6 +63,31 @@ const noRouters = { routing: {}, auto: { defaultModels: [], classifier: "local" 
 
 const firstByte = { firstByteMs: 60_000, ownFirstByteMs: 300_000 };
 
+const fusionPresets = {
+  "general-high": {
+    analysis_models: [
+      "~anthropic/claude-opus-latest",
+      "~openai/gpt-sol-latest",
+      "~google/gemini-pro-latest",
+    ],
+  },
+  "general-budget": {
+    analysis_models: [
+      "~google/gemini-flash-latest",
+      "~deepseek/deepseek-latest",
+      "~moonshotai/kimi-latest",
+    ],
+    model: "~anthropic/claude-opus-latest",
+  },
+  "general-fast": {
+    analysis_models: [
+      "~google/gemini-flash-latest",
+      "~anthropic/claude-haiku-latest",
+      "~openai/gpt-mini-latest",
+    ],
+  },
+};
+
 Deno.test("readConfig gives every setting its default", () => {
   assert.deepEqual(read(), {
     dataFolder: "./data",
@@ -71,30 +96,7 @@ Deno.test("readConfig gives every setting its default", () => {
     port: 8787,
     byokProviders: undefined,
     catalogFile: undefined,
-    fusionPresets: {
-      "general-high": {
-        analysis_models: [
-          "~anthropic/claude-opus-latest",
-          "~openai/gpt-sol-latest",
-          "~google/gemini-pro-latest",
-        ],
-      },
-      "general-budget": {
-        analysis_models: [
-          "~google/gemini-flash-latest",
-          "~deepseek/deepseek-latest",
-          "~moonshotai/kimi-latest",
-        ],
-        model: "~anthropic/claude-opus-latest",
-      },
-      "general-fast": {
-        analysis_models: [
-          "~google/gemini-flash-latest",
-          "~anthropic/claude-haiku-latest",
-          "~openai/gpt-mini-latest",
-        ],
-      },
-    },
+    fusionPresets,
     masterKey: undefined,
     local: true,
     faultLab: false,

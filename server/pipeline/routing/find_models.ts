@@ -13,7 +13,7 @@ import { requirementsOf } from "./selection/request_requirements.ts";
 
 /** Calls nobody. */
 export interface ModelFinder {
-  /** Who would be called first; undefined where nobody may serve the request. */
+  /** Candidate that would be called first; undefined where nobody may serve the request. */
   readonly find: (request: ModelRequest) => RouteCandidate | undefined;
   /** All models that may serve the request, whatever it names, the best first. */
   readonly rank: (request: ModelRequest) => RankedModels;
