@@ -63,6 +63,8 @@ const isAnalyst = (body: Json): boolean => JSON.stringify(body).includes("Severa
 const upstreamName = (wire: MockedWire, model: string): string =>
   upstreams[wire].prefix + model.replace("/", "-");
 
+const pair = ["alpha/mock", "beta/mock"];
+
 class Models {
   #script: Script = {};
   readonly #turns = new Map<string, number>();
@@ -92,8 +94,7 @@ export async function withFusion(
   options: FusionOptions,
   test: (rig: FusionRig) => Promise<void>,
 ): Promise<void> {
-  const { wire = "chat", models: names = ["alpha/mock", "beta/mock"], facts = {}, searches = true, env, ...rest } =
-    options;
+  const { wire = "chat", models: names = pair, facts = {}, searches = true, env, ...rest } = options;
   const models = new Models();
   await using stack = new AsyncDisposableStack();
   const search = stack.use(startSearchMock("exa", { hits: [] }));
