@@ -8,14 +8,17 @@ const never = new Promise<string>(() => {});
 
 const unexpected = () => Promise.reject(new Error("nothing is fetched here"));
 
+const panel = { analysis_models: ["acme/one"] };
+
 const options: ToolRunOptions = {
   text: "{}",
   settings: {},
   tools: [],
   deps: {
-    clock: { now: () => 0 },
+    clock: { now: () => 0, monotonic: () => 0, after: () => () => {} },
     models: () => [],
     web: { engines: [], search: unexpected, fetch: unexpected, read: unexpected, firstTokens: unexpected },
+    fusionPresets: { "general-high": panel, "general-budget": panel, "general-fast": panel },
     containers: { unavailableReason: undefined, open: unexpected, verify: unexpected },
   },
   session: { workspaceId: "w", sessionId: undefined, generation: "gen-1" },
@@ -26,6 +29,23 @@ const options: ToolRunOptions = {
   signal: new AbortController().signal,
   purchase: () => Promise.reject(new Error("nothing is bought here")),
   callModel: () => Promise.reject(new Error("no model is called here")),
+  runModel: () => Promise.reject(new Error("no model is called here")),
+  request: {
+    models: [],
+    input: [],
+    tools: [],
+    sampling: {},
+    format: { type: "text" },
+    stream: false,
+    include: [],
+    endUser: {},
+    plugins: [],
+    echoUpstreamBody: false,
+    dropped: [],
+  },
+  finder: { find: () => undefined, rank: () => ({ source: "price", ids: [] }) },
+  emit: undefined,
+  addStage: () => {},
   ended: never,
 };
 

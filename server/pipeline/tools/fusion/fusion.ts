@@ -67,14 +67,14 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
     return failedRun({ reason: "fusion_invocation_capped", error });
   }
   const { clock } = input.deps;
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   const chosen = chosenModels(input);
   if ("output" in chosen) return chosen;
   const { settings, models } = chosen;
   const panel = await runPanel({ input, settings, panel: models.panel, ms: PANEL_MS });
   noteRun(input, models);
   if (panel.answers.length === 0) return failedPanel(panel);
-  const ms = RUN_MS - (clock.now() - startedAt);
+  const ms = RUN_MS - (clock.monotonic() - startedAt);
   const { answers } = panel;
   return wholeRun({
     panel,
