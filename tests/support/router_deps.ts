@@ -20,6 +20,7 @@ export function routerDeps(
 ): RouterDeps {
   return {
     stats,
+    clock,
     evidence: () => evidence,
     listings: listingsOf(endpoints),
     sessions: new RoutedSessions(clock),

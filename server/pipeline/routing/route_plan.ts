@@ -4,7 +4,12 @@ import type { Caller } from "../../../shared/keys.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { CallerRules } from "../caller_rules.ts";
 import { isOrigin, reasoningOrigins } from "./encrypted_reasoning.ts";
-import { chooseModels, type RouterDecision, type RouterDeps } from "./routers/choose_models.ts";
+import {
+  chooseModels,
+  prepareModels,
+  type RouterDecision,
+  type RouterDeps,
+} from "./routers/choose_models.ts";
 import { hintForSlug, type RouteStrategy } from "./routers/router_slugs.ts";
 import { type RequestRequirements, requirementsOf } from "./selection/request_requirements.ts";
 import type { Exclusion } from "./selection/exclusion.ts";
@@ -71,6 +76,16 @@ export function planRoute(deps: RoutePlanDeps, planned: RoutePlanInput): RoutePl
     decisions,
   };
   return preferences.fallbacks ? plan : withoutFallbacks(plan);
+}
+
+/** To be called before a plan that nobody shall wait for: long lists of patterns are matched with pauses. */
+export function prepareRoute(
+  deps: RoutePlanDeps,
+  { request, rules }: Pick<RoutePlanInput, "request" | "rules">,
+): void | Promise<void> {
+  if (request.plugins.length === 0 && rules?.defaults?.plugins === undefined) return;
+  const { models } = resolveRequestedModels(namesFor(deps, { request, rules }), request);
+  return prepareModels(deps, { models, request, rules });
 }
 
 const hintFor = (deps: RoutePlanDeps, name: string): string | undefined =>

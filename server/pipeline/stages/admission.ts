@@ -6,7 +6,7 @@ import { type RateName, rateNames } from "../../../shared/models.ts";
 import type { BillingContext, Ledger } from "../../billing/ledger/core/ledger.ts";
 import type { RequestContext, Stage } from "../request_context.ts";
 import type { Pricing } from "../../providers/endpoint.ts";
-import { planRoute, type RoutePlanDeps } from "../routing/route_plan.ts";
+import { planRoute, prepareRoute, type RoutePlanDeps } from "../routing/route_plan.ts";
 import { withRouterNamed } from "../routing/routers/router_settings.ts";
 import { recordLimit } from "./record_limit.ts";
 
@@ -56,9 +56,11 @@ async function exceptFree(
 /** Also true where no endpoint may serve the request, or for an unknown price: `route` has the better words for it. */
 async function hasFreeRate(deps: AdmissionDeps, { request, caller }: AdmissionInput): Promise<boolean> {
   const rules = await deps.rulesOf?.(caller);
+  const named = withRouterNamed(request, rules?.defaults?.plugins);
+  await prepareRoute(deps, { request: named, rules });
   // It does not matter which endpoint comes first: the order, which is drawn anew, leaves none out.
   const { candidates } = planRoute(deps, {
-    request: withRouterNamed(request, rules?.defaults?.plugins),
+    request: named,
     generation: "",
     rules,
     workspaceId: caller.workspaceId,

@@ -17,7 +17,7 @@ import {
 } from "../routing/upstream_error.ts";
 import type { EndpointRefusal } from "../routing/account_refusal.ts";
 import type { EndpointHealth } from "../routing/health/endpoint_health.ts";
-import { planRoute, type RoutePlan, type RoutePlanDeps } from "../routing/route_plan.ts";
+import { planRoute, prepareRoute, type RoutePlan, type RoutePlanDeps } from "../routing/route_plan.ts";
 import { withRouterNamed } from "../routing/routers/router_settings.ts";
 import {
   attemptError,
@@ -60,6 +60,7 @@ export function tokenCounter(deps: CountTokensDeps): TokenCounter {
     const rules = await deps.rulesOf?.(read.caller);
     const request = withRouterNamed(whole, rules?.defaults?.plugins);
     const context = { ...read, request };
+    await prepareRoute(deps, { request, rules });
     const { ids: { generation }, caller: { workspaceId } } = context;
     const plan = planRoute(deps, { request, generation, rules, workspaceId });
     if (plan.candidates.length === 0) throw noCandidatesError(plan);

@@ -168,6 +168,8 @@ export interface ModelRequest {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly endUser: EndUser;
   readonly sessionId?: string;
+  /** The model that the newest message of an assistant names, where the client has kept it there. */
+  readonly answeredBy?: string;
   readonly maxToolCalls?: number;
   readonly stopWhen?: readonly StopCondition[];
   readonly plugins: readonly Plugin[];

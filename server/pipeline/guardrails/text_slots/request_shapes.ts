@@ -192,6 +192,7 @@ const requestFields: { readonly [K in keyof ModelRequest]-?: FieldShape } = {
   cache: fieldOf(cache, other),
   endUser: fieldOf(endUser, other),
   sessionId: ofGateway,
+  answeredBy: ofGateway,
   maxToolCalls: numbers,
   stopWhen: ofGateway,
   provider: ofGateway,

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import { plainSpelling, versionless } from "../../../providers/model_spelling.ts";
 import type { PluginOptions } from "../../plugins/plugin_use.ts";
-import { matchesAny } from "../selection/glob.ts";
+import { matchesAny, type NamePatterns } from "../selection/glob.ts";
 import { compileModelPatterns } from "../selection/model_patterns.ts";
 import {
   ceilingOf,
@@ -18,7 +18,8 @@ import {
   nearestTier,
   tierOf,
 } from "./model_costs.ts";
-import type { PoolModel } from "./model_pool.ts";
+import { identityOf, RecentMap } from "./identity.ts";
+import type { ModelPool, PoolModel } from "./model_pool.ts";
 import { type Ranking, rankModels } from "./rank_models.ts";
 import type { Router, RouterChoice, RouterQuestion } from "./router.ts";
 
@@ -35,6 +36,7 @@ const noSettings: AutoSettings = {};
 export const autoRouter: Router = {
   strategy: "auto",
   choose: (question) => chooseModels(question.settingsOf("auto-router") ?? noSettings, question),
+  patterns: (settingsOf) => listsOf(settingsOf("auto-router")),
   pins: (settingsOf) => settingsOf("auto-router")?.pin_model === true,
 };
 
@@ -42,19 +44,39 @@ export const autoRouter: Router = {
 export const autoBetaRouter: Router = {
   strategy: "auto",
   choose: (question) => chooseModels(question.settingsOf("auto-beta-router") ?? noSettings, question),
+  patterns: (settingsOf) => listsOf(settingsOf("auto-beta-router")),
 };
+
+const listsOf = ({ allowed_models: allowed, excluded_models: excluded }: AutoSettings = noSettings) =>
+  [allowed, excluded].filter((list) => list !== null && list !== undefined);
+
+const choices = new WeakMap<ModelPool, RecentMap<RouterChoice>>();
+
+/** Most choices that are kept of one pool. */
+const MOST_CHOICES = 32;
+
+/** The choice of before, where pool, evidence and lists are those of before. */
+function chooseModels(settings: AutoSettings, question: RouterQuestion): RouterChoice {
+  const { pool, evidence, task } = question;
+  const { allowed_models: allowed, excluded_models: excluded, cost_tier: tier } = settings;
+  const known = choices.get(pool) ?? new RecentMap<RouterChoice>(MOST_CHOICES);
+  choices.set(pool, known);
+  const lists = [allowed, excluded].map((list) => identityOf(patternsOf(list)));
+  const key = [identityOf(evidence), task, tier, settings.cost_quality_tradeoff, ...lists].join(" ");
+  return known.get(key) ?? known.set(key, makeChoice(settings, question));
+}
 
 /** Models in the order of a ranking. */
 type Ranked = Ranking["models"];
 
-function chooseModels(settings: AutoSettings, question: RouterQuestion): RouterChoice {
+function makeChoice(settings: AutoSettings, question: RouterQuestion): RouterChoice {
   const { task, evidence } = question;
   const named = byPatterns(question.pool.models, settings);
   const candidates = named.map(({ id, price }) => ({ model: id, cost: price }));
   const ranking = rankModels(evidence, { task, candidates });
-  const known = hasPatterns(settings.allowed_models)
-    ? ranking.models
-    : ranking.models.filter(({ figure }) => figure !== undefined);
+  const known = patternsOf(settings.allowed_models) === undefined
+    ? ranking.models.filter(({ figure }) => figure !== undefined)
+    : ranking.models;
   const ranked = known.length === 0 ? ranking.models : known;
   const ids = new Set(ranked.map(({ model }) => model));
   const costs = modelCosts(named.filter(({ id }) => ids.has(id)), { evidence, task });
@@ -73,17 +95,16 @@ function chooseModels(settings: AutoSettings, question: RouterQuestion): RouterC
   };
 }
 
-/** An empty list says nothing. */
-const hasPatterns = (list: readonly string[] | null | undefined): list is readonly string[] =>
-  list !== null && list !== undefined && list.length > 0;
+/** Undefined for an empty list, which says nothing. */
+const patternsOf = (list: readonly string[] | null | undefined): NamePatterns | undefined =>
+  list === null || list === undefined || list.length === 0 ? undefined : compileModelPatterns(list);
 
 /** A model that is excluded is out, whatever is allowed; a version is excluded by its model's name as well. */
 function byPatterns(
   models: readonly PoolModel[],
   { allowed_models: allowed, excluded_models: excluded }: AutoSettings,
 ): readonly PoolModel[] {
-  const inside = hasPatterns(allowed) ? compileModelPatterns(allowed) : undefined;
-  const outside = hasPatterns(excluded) ? compileModelPatterns(excluded) : undefined;
+  const [inside, outside] = [patternsOf(allowed), patternsOf(excluded)];
   if (inside === undefined && outside === undefined) return models;
   return models.filter(({ id }) =>
     (inside === undefined || matchesAny(inside, [plainSpelling(id)])) &&

@@ -6,25 +6,24 @@ import type { PluginId } from "../../../../shared/responses/plugins.ts";
 import type { TaskType } from "../../../../shared/task_types.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
-import type { ModelListing } from "../../../providers/catalog/catalog.ts";
+import { plainSpelling } from "../../../providers/model_spelling.ts";
 import type { EndpointStats } from "../health/endpoint_stats.ts";
 import type { RequestedModel } from "../selection/model_names.ts";
 import type { RequestRequirements } from "../selection/request_requirements.ts";
 import type { Restrictions } from "../selection/select_endpoints.ts";
 import type { Evidence } from "./evidence.ts";
-import { modelPool, type PoolModel } from "./model_pool.ts";
+import { type ModelPool, modelPool } from "./model_pool.ts";
 import { routers } from "./mod.ts";
+import { type PatternDeps, preparePatterns } from "./prepare_patterns.ts";
 import type { RouterChoice } from "./router.ts";
 import { settingsFinder } from "./router_settings.ts";
 import type { NamedRouter, RouterStrategy } from "./router_slugs.ts";
 import { type RoutedSessions, sessionKey } from "./routed_sessions.ts";
 
 /** The parts of the gateway that routers choose by. */
-export interface RouterDeps {
+export interface RouterDeps extends PatternDeps {
   /** The evidence of now: the same value until it is made anew. */
   readonly evidence: () => Evidence;
-  /** All models that are listed: the same list as long as the catalog is. */
-  readonly listings: readonly ModelListing[];
   readonly sessions: RoutedSessions;
   readonly stats: EndpointStats;
   readonly limits: { readonly attempts: number };
@@ -68,12 +67,23 @@ export function chooseModels(deps: RouterDeps, routed: RoutedRequest): ChosenMod
   const chosen = routed.models.flatMap((model): readonly RequestedModel[] => {
     const { router } = model;
     if (router === undefined) return [model];
-    const { decision, pool } = decide(deps, { ...routed, named: { ...model, router } });
+    const { decision, pool: { byId } } = decide(deps, { ...routed, named: { ...model, router } });
     decisions.push(decision);
     if (decision.models.length === 0) return [model];
-    return decision.models.map((id) => ({ ...model, name: id, endpoints: pool.get(id)?.endpoints ?? [] }));
+    return decision.models.map((id) => ({ ...model, name: id, endpoints: byId.get(id)?.endpoints ?? [] }));
   });
   return { models: chosen.map((model, position) => ({ ...model, position })), decisions };
+}
+
+/** Makes ready what would take long in the choice. At once where nothing would. */
+export function prepareModels(
+  deps: PatternDeps,
+  { models, request, rules }: Pick<RoutedRequest, "models" | "request" | "rules">,
+): void | Promise<void> {
+  const named = models.flatMap(({ router }) => router === undefined ? [] : routers[router.slug]);
+  if (named.length === 0) return;
+  const settingsOf = settingsFinder(request, rules?.defaults?.plugins);
+  return preparePatterns(deps, named.flatMap((router) => router.patterns?.(settingsOf) ?? []));
 }
 
 interface Named extends RoutedRequest {
@@ -82,7 +92,7 @@ interface Named extends RoutedRequest {
 
 interface Decided {
   readonly decision: RouterDecision;
-  readonly pool: ReadonlyMap<string, PoolModel>;
+  readonly pool: ModelPool;
 }
 
 function decide(deps: RouterDeps, { named, request, workspaceId, ...restrictions }: Named): Decided {
@@ -103,7 +113,7 @@ function decide(deps: RouterDeps, { named, request, workspaceId, ...restrictions
   });
   const session = sessionKey({ workspaceId, slug, request });
   const kept = keptModel(choice, {
-    pinned: router.pins?.(settingsOf) === true ? newestModel(request) : undefined,
+    pinned: router.pins?.(settingsOf) === true ? modelNamed(request.answeredBy, pool) : undefined,
     remembered: deps.sessions.modelOf(session),
   });
   const models = inFront(kept?.model, choice.ranked).slice(0, deps.limits.attempts);
@@ -118,7 +128,7 @@ function decide(deps: RouterDeps, { named, request, workspaceId, ...restrictions
   const stage = plugin ?? slug;
   return {
     decision: { router: name, strategy, plugin, stage, models, task, data, session, refusal: choice.refusal },
-    pool: new Map(pool.models.map((model) => [model.id, model])),
+    pool,
   };
 }
 
@@ -140,9 +150,11 @@ function keptModel(choice: RouterChoice, { pinned, remembered }: Earlier): KeptM
     : undefined;
 }
 
-/** The model that the newest answer of the conversation names. */
-function newestModel(_request: ModelRequest): string | undefined {
-  return undefined;
+/** The id of a model of the pool, in any spelling. */
+function modelNamed(name: string | undefined, { models }: ModelPool): string | undefined {
+  if (name === undefined) return undefined;
+  const plain = plainSpelling(name);
+  return models.find(({ id }) => id === name || plainSpelling(id) === plain)?.id;
 }
 
 const inFront = (model: string | undefined, ranked: readonly string[]): readonly string[] =>

@@ -20,9 +20,8 @@ export interface ModelCost {
   readonly percentile: number;
 }
 
-/** Tokens of a usual generation where no receipts tell. */
-const USUAL_TOKENS = 2_000;
-const MILLION = 1_000_000;
+/** USD of a generation for each USD per million tokens, where no receipts tell: one of 2,000 tokens. */
+const USUAL_RATIO = 0.002;
 
 interface Priced {
   readonly evidence: Evidence;
@@ -35,11 +34,11 @@ export function modelCosts(
   { evidence, task }: Priced,
 ): ReadonlyMap<string, ModelCost> {
   const averages = averageCosts(models, { evidence, task });
-  const tokens = usualTokens(models, averages);
+  const ratio = usualRatio(models, averages);
   const costs = models.map(({ id, price }) => {
     const average = averages.get(id);
     return average === undefined
-      ? { model: id, cost: price * tokens / MILLION, by: "price" as const }
+      ? { model: id, cost: price * ratio, by: "price" as const }
       : { model: id, cost: average, by: "receipts" as const };
   });
   costs.sort((one, other) => one.cost === other.cost ? 0 : one.cost - other.cost);
@@ -65,15 +64,13 @@ function averageCosts(models: readonly PoolModel[], { evidence, task }: Priced):
   return found;
 }
 
-/** Tokens of a generation by which a price becomes a cost: the median of the models that have both. */
-function usualTokens(models: readonly PoolModel[], averages: ReadonlyMap<string, number>): number {
-  const counts = models.flatMap(({ id, price }) => {
-    const average = averages.get(id);
-    return average === undefined || average <= 0 || price <= 0 || price === Infinity
-      ? []
-      : [average / price * MILLION];
+/** The cost of a generation for each unit of its price: the median of the models of which both are known. */
+function usualRatio(models: readonly PoolModel[], averages: ReadonlyMap<string, number>): number {
+  const ratios = models.flatMap(({ id, price }) => {
+    const average = averages.get(id) ?? 0;
+    return average > 0 && price > 0 && price < Infinity ? [average / price] : [];
   }).sort((one, other) => one - other);
-  return counts[counts.length >> 1] ?? USUAL_TOKENS;
+  return ratios[ratios.length >> 1] ?? USUAL_RATIO;
 }
 
 export const tierOf = ({ percentile }: Pick<ModelCost, "percentile">): CostTier =>

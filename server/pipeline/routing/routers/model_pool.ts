@@ -3,12 +3,11 @@
 import type { ModelListing } from "../../../providers/catalog/catalog.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { CallerRules } from "../../caller_rules.ts";
-import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { withByokEndpoints } from "../selection/byok_endpoints.ts";
 import { endpointProfile } from "../selection/endpoint_profile.ts";
-import type { RequestedModel } from "../selection/model_names.ts";
-import type { RequestRequirements } from "../selection/request_requirements.ts";
-import { exclusionOf, type Restrictions } from "../selection/select_endpoints.ts";
+import { RecentMap } from "./identity.ts";
+import { type PoolInput, poolKey } from "./pool_key.ts";
+import { exclusionOf } from "../selection/select_endpoints.ts";
 
 /** A model that at least one endpoint may serve. */
 export interface PoolModel {
@@ -26,28 +25,29 @@ export interface PoolModel {
 export interface ModelPool {
   /** In the order of the catalog. */
   readonly models: readonly PoolModel[];
-  /** Two pools with the same key are the same; undefined: nobody knows. */
-  readonly key: string | undefined;
-}
-
-interface PoolInput extends Restrictions {
-  readonly request: ModelRequest;
-  readonly demand: RequestRequirements;
-  /** The router's name with its variants, as one requested model. */
-  readonly named: RequestedModel;
+  readonly byId: ReadonlyMap<string, PoolModel>;
 }
 
 /** Routers of somebody else's, and models that fail on purpose. */
 const never = ["openrouter/", "fault/"] as const;
 
+const pools = new RecentMap<ModelPool>(128);
+
+/** The same object as long as nothing has changed that the filters look at. */
 export function modelPool(listings: readonly ModelListing[], pooled: PoolInput): ModelPool {
+  const key = poolKey(listings, pooled);
+  if (key === undefined) return makePool(listings, pooled);
+  return pools.get(key) ?? pools.set(key, makePool(listings, pooled));
+}
+
+function makePool(listings: readonly ModelListing[], pooled: PoolInput): ModelPool {
   const isSimulated = pooled.rules?.builtInOnly === true || listings.every(isBuiltIn);
   const models = listings.flatMap((listing) => {
     const isOut = never.some((prefix) => listing.model.id.startsWith(prefix)) ||
       (!isSimulated && isBuiltIn(listing)) || !writes(listing, pooled);
     return isOut ? [] : poolModel(listing, pooled) ?? [];
   });
-  return { models, key: undefined };
+  return { models, byId: new Map(models.map((model) => [model.id, model])) };
 }
 
 /** Models that only simulate one are chosen where there are no others. */

@@ -44,6 +44,8 @@ export interface RouterChoice {
 export interface Router {
   readonly strategy: RouterStrategy;
   readonly choose: (question: RouterQuestion) => RouterChoice;
+  /** The lists of patterns in its settings, which may be long. */
+  readonly patterns?: (settingsOf: SettingsOf) => readonly (readonly string[])[];
   /** Whether later turns stay with the model of the turn before where the settings say so. */
   readonly pins?: (settingsOf: SettingsOf) => boolean;
 }

@@ -45,6 +45,9 @@ export interface NamePatterns {
 /** By their patterns: callers' rules are read again now and then, and their lists are mostly the same. */
 const lists = new Map<string, NamePatterns>();
 const MOST_LISTS = 1_000;
+/** Most characters of all lists together: callers' own may be long. */
+const MOST_CHARS = 4_000_000;
+let keptChars = 0;
 /** Most answers that are kept of each list. */
 const MOST_ANSWERS = 10_000;
 
@@ -65,8 +68,12 @@ function compileText(patterns: readonly string[]): NamePatterns {
   const known = lists.get(key);
   if (known !== undefined) return known;
   const compiled = compileList(patterns);
-  if (lists.size >= MOST_LISTS) lists.clear();
+  if (lists.size >= MOST_LISTS || keptChars + key.length > MOST_CHARS) {
+    lists.clear();
+    keptChars = 0;
+  }
   lists.set(key, compiled);
+  keptChars += key.length;
   return compiled;
 }
 
@@ -103,6 +110,7 @@ export function matchesAny(patterns: NamePatterns, texts: Iterable<string>): boo
 function matches(patterns: NamePatterns, text: string): boolean {
   const { plain, globs, answers } = patterns;
   if (plain.has(text)) return true;
+  if (globs.length === 0) return startsWithAny(patterns, text);
   const known = answers.get(text);
   if (known !== undefined) return known;
   const answer = startsWithAny(patterns, text) || globs.some((glob) => isMatch(glob, text));

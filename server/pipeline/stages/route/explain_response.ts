@@ -13,6 +13,7 @@ import type {
 import type { Caller, RequestContext } from "../../request_context.ts";
 import { requestedNames } from "../../routing/selection/model_names.ts";
 import { explainRoute, type ExplainRouteDeps, type RouteExplanation } from "../../routing/explain_route.ts";
+import { prepareRoute } from "../../routing/route_plan.ts";
 import { noCandidatesError } from "../../routing/routing_errors.ts";
 import { UpstreamError } from "../../routing/upstream_error.ts";
 import type { Clock } from "../../../runtime.ts";
@@ -61,6 +62,7 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
     const defaults = rules?.defaults;
     const billing = await deps.billingOf(input.caller);
     const request = requestWithPlugins(loaded, planPlugins(deps, { request: loaded, defaults }));
+    await prepareRoute(deps, { request, rules });
     const planned = { defaults, request: loaded, limited: billing.limits.length > 0 };
     const explain = (passedOver: readonly Exclusion[]) =>
       explainRoute({ ...deps, rules, workspaceId: input.caller.workspaceId, passedOver }, request);

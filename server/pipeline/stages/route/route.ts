@@ -20,7 +20,7 @@ import {
   type UpstreamErrorInfo,
 } from "../../routing/upstream_error.ts";
 import type { EndpointHealth } from "../../routing/health/endpoint_health.ts";
-import { planRoute, type RoutePlan, type RoutePlanDeps } from "../../routing/route_plan.ts";
+import { planRoute, prepareRoute, type RoutePlan, type RoutePlanDeps } from "../../routing/route_plan.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import type { LiveStats } from "../../routing/health/endpoint_stats.ts";
 import type { EndpointRefusal } from "../../routing/account_refusal.ts";
@@ -80,6 +80,8 @@ async function tryCandidates(way: CandidateLoop): Promise<ModelResponse> {
 
 async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<ModelResponse | RulesChanged> {
   const { deps, next, context, rules } = way;
+  const preparing = prepareRoute(deps, { request: context.request, rules });
+  if (preparing !== undefined) await preparing;
   const { request: asked, ids: { generation }, caller: { workspaceId } } = context;
   const plan = planRoute(deps, { request: asked, generation, rules, workspaceId });
   recordPlan(context, plan);

@@ -4,6 +4,7 @@ import { type ChatRequest, chatRequest } from "../../../../shared/chat/request.t
 import { sparseValidator } from "../../../../shared/validation/validate_sparse.ts";
 import type { WireExtra } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
+import { answeredBy } from "../../common/inbound/answered_by.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { nestedKeys, pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
@@ -54,6 +55,7 @@ function requestOf(body: ChatRequest, sessionId: string | undefined): ModelReque
     promptCacheOptions: body.prompt_cache_options ?? undefined,
     metadata: body.metadata ?? undefined,
     ...parseGatewayFields(body, sessionId),
+    answeredBy: answeredBy(body.messages),
     knownFiles: parseKnownFiles(body.messages),
     extra: extraOf(body),
     dropped,

@@ -5,6 +5,7 @@ import { sparseValidator } from "../../../../shared/validation/validate_sparse.t
 import { type MessagesRequest, messagesRequest } from "../../../../shared/messages/request.ts";
 import type { WireExtra } from "../../canonical/item.ts";
 import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../canonical/request.ts";
+import { answeredBy } from "../../common/inbound/answered_by.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { nestedKeys, pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
@@ -49,6 +50,7 @@ function requestOf(body: MessagesRequest, sessionId: string | undefined): ModelR
   const reasoning = parseReasoning(body);
   return {
     ...parseGatewayFields(body, sessionId),
+    answeredBy: answeredBy(body.messages),
     cache: parseCacheBreakpoint(body),
     model: body.model ?? undefined,
     models: modelsOf(body),

@@ -9,6 +9,7 @@ import {
 } from "../../../../shared/responses/request.ts";
 import type { WireExtra } from "../../canonical/item.ts";
 import type { ModelRequest, Tool } from "../../canonical/request.ts";
+import { answeredBy } from "../../common/inbound/answered_by.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { parseProviderPreferences, parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
 import { nestedKeys, pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
@@ -89,6 +90,7 @@ function requestOf(body: ResponseRequest, { input, tools, sessionId }: Context):
     metadata: body.metadata ?? undefined,
     endUser: { user: body.user || undefined, safetyIdentifier: body.safety_identifier || undefined },
     sessionId: parseSessionId(body.session_id, sessionId),
+    answeredBy: Array.isArray(body.input) ? answeredBy(body.input) : undefined,
     maxToolCalls: body.max_tool_calls ?? undefined,
     stopWhen: body.stop_server_tools_when ?? undefined,
     plugins: body.plugins ?? [],
