@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { TaskType } from "../../shared/task_types.ts";
+import { macroOf, type TaskType } from "../../shared/task_types.ts";
+import { classifyTask } from "../../server/pipeline/routing/tasks/classify_task.ts";
 import type { Plugin } from "../../shared/responses/plugins.ts";
 import type { CallerRules } from "../../server/pipeline/caller_rules.ts";
 import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
@@ -45,7 +46,8 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   cost_quality_tradeoff: fc.option(fc.nat({ max: 10 }), { nil: undefined }),
 });
 
-const TASK: TaskType = "code:debugging";
+/** The task of the requests that are planned below. */
+const TASK: TaskType = classifyTask(modelRequest()) ?? "qa_knowledge";
 const figures = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(0.1, 0.2, 0.2, 0.4), { maxKeys: 6 })
   .map((byModel) => new Map(Object.entries(byModel)));
 const receipts = fc.record({
@@ -87,14 +89,14 @@ const tableOf = ({ votes, keys, shares, costs }: Receipts) => ({
 function evidenceOf({ tag, macro, market, scores, defaults }: MadeEvidence): Evidence {
   const tables = new Map();
   if (tag !== undefined) tables.set(TASK, tableOf(tag));
-  if (macro !== undefined) tables.set("code", tableOf(macro));
+  if (macro !== undefined) tables.set(macroOf(TASK), tableOf(macro));
   const valued = new Map([...scores ?? []].map(([id, value]) => [id, { value }]));
   const table = { scale: "Scale", source: "Bench", date: "2026-07-01", models: valued };
   return {
     ...noEvidence,
     receipts: tables,
     market: market && { source: "Market", date: "2026-11-01", shares: new Map([[TASK, market]]) },
-    scores: scores === undefined ? new Map() : new Map([[TASK, table]]),
+    scores: scores === undefined ? new Map() : new Map([[TASK, [table]]]),
     defaultModels: defaults,
   };
 }

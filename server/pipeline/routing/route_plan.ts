@@ -99,11 +99,11 @@ interface NamedModels extends RoutePlanInput {
 /** The models that are asked for, with those that routers choose in the place of their slugs. */
 function modelsOf(
   deps: RoutePlanDeps,
-  { request, rules, workspaceId = "", demand, restrictions }: NamedModels,
+  { request, rules, workspaceId = "", turnModel, demand, restrictions }: NamedModels,
 ): Pick<RoutePlan, "models" | "strategy" | "decisions"> {
   const named = resolveRequestedModels(namesFor(deps, { request, rules }), request);
   const routed = named.models.some(({ router }) => router !== undefined)
-    ? chooseModels(deps, { ...restrictions, models: named.models, request, demand, workspaceId })
+    ? chooseModels(deps, { ...restrictions, models: named.models, request, demand, workspaceId, turnModel })
     : { models: named.models, decisions: none };
   const fallback = rules?.defaults?.sort;
   return {
@@ -141,7 +141,7 @@ function namesFor(
 
 const noRules: CallerRules = { byokKeys: [] };
 
-interface RoutePlanInput {
+export interface RoutePlanInput {
   readonly request: ModelRequest;
   /** The generation's id, by which a request that nothing ties to others is placed. */
   readonly generation: string;
@@ -149,6 +149,8 @@ interface RoutePlanInput {
   readonly rules?: CallerRules;
   /** Workspace of the caller, whose conversations a router remembers; absent where nobody calls. */
   readonly workspaceId?: string;
+  /** The model that has answered an earlier turn of the request: a router stays with it. */
+  readonly turnModel?: string;
 }
 
 /** One endpoint, one attempt: also while it rests. */

@@ -18,6 +18,7 @@ import { type PatternDeps, preparePatterns } from "./prepare_patterns.ts";
 import type { RouterChoice } from "./router.ts";
 import { settingsFinder } from "./router_settings.ts";
 import type { NamedRouter, RouterStrategy } from "./router_slugs.ts";
+import { taskOf } from "./task_of.ts";
 import { type RoutedSessions, sessionKey } from "./routed_sessions.ts";
 
 /** The parts of the gateway that routers choose by. */
@@ -54,6 +55,8 @@ interface RoutedRequest extends Restrictions {
   readonly demand: RequestRequirements;
   /** The caller's; empty where nobody calls. */
   readonly workspaceId: string;
+  /** The model of an earlier turn of the same request. */
+  readonly turnModel: string | undefined;
 }
 
 interface ChosenModels {
@@ -95,11 +98,14 @@ interface Decided {
   readonly pool: ModelPool;
 }
 
-function decide(deps: RouterDeps, { named, request, workspaceId, ...restrictions }: Named): Decided {
+function decide(
+  deps: RouterDeps,
+  { named, request, workspaceId, turnModel, ...restrictions }: Named,
+): Decided {
   const { slug, plugin, name } = named.router;
   const router = routers[slug];
   const settingsOf = settingsFinder(request, restrictions.rules?.defaults?.plugins);
-  const task: TaskType | undefined = undefined;
+  const task = taskOf(request);
   const pool = modelPool(deps.listings, { ...restrictions, request, named });
   const choice = router.choose({
     named: named.router,
@@ -113,6 +119,7 @@ function decide(deps: RouterDeps, { named, request, workspaceId, ...restrictions
   });
   const session = sessionKey({ workspaceId, slug, request });
   const kept = keptModel(choice, {
+    turn: turnModel,
     pinned: router.pins?.(settingsOf) === true ? modelNamed(request.answeredBy, pool) : undefined,
     remembered: deps.sessions.modelOf(session),
   });
@@ -133,17 +140,19 @@ function decide(deps: RouterDeps, { named, request, workspaceId, ...restrictions
 }
 
 interface Earlier {
+  readonly turn: string | undefined;
   readonly pinned: string | undefined;
   readonly remembered: string | undefined;
 }
 
 interface KeptModel {
   readonly model: string;
-  readonly by: "pin_model" | "session";
+  readonly by: "turn" | "pin_model" | "session";
 }
 
 /** A pinned model may be any that could be chosen; a remembered one is among those that are left now. */
-function keptModel(choice: RouterChoice, { pinned, remembered }: Earlier): KeptModel | undefined {
+function keptModel(choice: RouterChoice, { turn, pinned, remembered }: Earlier): KeptModel | undefined {
+  if (turn !== undefined && choice.mayPin(turn)) return { model: turn, by: "turn" };
   if (pinned !== undefined && choice.mayPin(pinned)) return { model: pinned, by: "pin_model" };
   return remembered !== undefined && choice.ranked.includes(remembered)
     ? { model: remembered, by: "session" }

@@ -31,7 +31,7 @@ import { recordPlan, recordSkipped, remembererOf } from "./record_route.ts";
 import { candidatesForPlugins } from "../candidate_plugins.ts";
 import { candidatesForTools, requestForCandidate } from "./candidate_request.ts";
 import { observeResponse } from "./observe_response.ts";
-import { RulesChanged, verifyEndpoint } from "./verify_endpoint.ts";
+import { planInputOf, RulesChanged, verifyEndpoint } from "./verify_endpoint.ts";
 
 export interface RouteDeps extends RoutePlanDeps {
   readonly health: EndpointHealth;
@@ -82,8 +82,7 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
   const { deps, next, context, rules } = way;
   const preparing = prepareRoute(deps, { request: context.request, rules });
   if (preparing !== undefined) await preparing;
-  const { request: asked, ids: { generation }, caller: { workspaceId } } = context;
-  const plan = planRoute(deps, { request: asked, generation, rules, workspaceId });
+  const plan = planRoute(deps, planInputOf(context, rules));
   recordPlan(context, plan);
   const skipped = { coolingFor: Infinity, refusals: [] };
   const candidates = candidatesOf(plan, { context, earlier });

@@ -6,7 +6,7 @@
 import type { CallerRules } from "../../caller_rules.ts";
 import type { RequestContext } from "../../request_context.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
-import { planRoute, type RoutePlanDeps } from "../../routing/route_plan.ts";
+import { planRoute, type RoutePlanDeps, type RoutePlanInput } from "../../routing/route_plan.ts";
 
 /** Thrown instead of a call: by the rules of now the request is to be planned anew. */
 export class RulesChanged extends Error {
@@ -19,8 +19,16 @@ export class RulesChanged extends Error {
   }
 }
 
+type PlannedContext = Pick<RequestContext, "request" | "caller" | "ids" | "preferredEndpoint">;
+
+/** A call's route is planned alike before it and where it is checked. */
+export const planInputOf = (
+  { request, ids: { generation }, caller: { workspaceId }, preferredEndpoint }: PlannedContext,
+  rules: CallerRules | undefined,
+): RoutePlanInput => ({ request, generation, rules, workspaceId, turnModel: preferredEndpoint?.model.id });
+
 interface ChosenEndpoint {
-  readonly context: Pick<RequestContext, "request" | "caller" | "ids">;
+  readonly context: PlannedContext;
   readonly endpoint: Endpoint;
   /** By which it was chosen. */
   readonly rules: CallerRules | undefined;
@@ -37,8 +45,7 @@ export function verifyEndpoint(deps: RoutePlanDeps, chosen: ChosenEndpoint): voi
 }
 
 function assertAllowed(deps: RoutePlanDeps, { context, endpoint: { id }, rules }: ChosenEndpoint): void {
-  const { request, ids: { generation }, caller: { workspaceId } } = context;
-  const { candidates, excluded } = planRoute(deps, { request, generation, rules, workspaceId });
+  const { candidates, excluded } = planRoute(deps, planInputOf(context, rules));
   if (candidates.some(({ profile }) => profile.endpoint.id === id)) return;
   // One that is only behind others now has been chosen already.
   const isFallback = excluded.some(({ endpoint, reason }) => endpoint.id === id && reason === FALLBACK);
