@@ -2,8 +2,9 @@
 
 import * as z from "zod";
 
-export const externalSides = ["input", "output", "tools"] as const;
-export type ExternalSide = typeof externalSides[number];
+/** Texts that guardrails read, by whose they are. */
+export const guardedSides = ["input", "output", "tools"] as const;
+export type GuardedSide = typeof guardedSides[number];
 
 export const externalGuardrailSchema = z.strictObject({
   type: z.literal("http"),
@@ -15,8 +16,8 @@ export const externalGuardrailSchema = z.strictObject({
   timeout_ms: z.int().min(100).max(30_000).default(5_000),
   /** Behaviour where the service gives no proper answer: `closed` blocks, `open` lets the texts through. */
   fail: z.enum(["closed", "open"]).default("closed"),
-  /** `input`: what is sent to models; `output`: what they answer; `tools`: results of server tools. */
-  on: z.array(z.enum(externalSides)).min(1).max(3).default(["input", "output"]),
+  /** `input`: what is sent to models; `output`: what they answer; `tools`: what server tools and plugins bring. */
+  on: z.array(z.enum(guardedSides)).min(1).max(3).default(["input", "output"]),
   /** Worked out: why a field would be refused if it were saved now, and which one. A client may send both back. */
   fault: z.string().optional(),
   fault_at: z.enum(["url", "header_env"]).optional(),
@@ -33,7 +34,7 @@ export interface ExternalText {
 export interface ExternalRequest {
   readonly version: 1;
   readonly guardrail_id: string;
-  readonly side: ExternalSide;
+  readonly side: GuardedSide;
   readonly model: string | null;
   readonly key_hash: string;
   readonly workspace_id: string;

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { countCodePoints } from "./validation/validate.ts";
-import { externalGuardrailSchema } from "./external_guardrail.ts";
+import { externalGuardrailSchema, guardedSides } from "./external_guardrail.ts";
 import { keyHashSchema, limitResetSchema, timestampSchema } from "./keys.ts";
 
 /** Model and provider names may be patterns: `*` stands for any text. */
@@ -227,9 +227,9 @@ export type MemberAssignment = z.infer<typeof memberAssignmentSchema>;
 export const filterOutcomes = ["blocked", "redacted", "masked", "flagged"] as const;
 export type FilterOutcome = typeof filterOutcomes[number];
 
-/** Which side of a request a text stands on. */
-export const filterSides = ["input", "output"] as const;
-export type FilterSide = typeof filterSides[number];
+/** Whose text a test of a guardrail stands for. */
+export const testDirections = ["input", "output"] as const;
+export type TestDirection = typeof testDirections[number];
 
 /** Result of one filter of a guardrail for a request; holds no matched text. */
 export const filterResultSchema = z.object({
@@ -240,7 +240,7 @@ export const filterResultSchema = z.object({
   slug: z.enum(builtinSlugs).optional(),
   /** Label of a pattern, else the pattern itself, at most 256 characters. */
   label: z.string().optional(),
-  side: z.enum(filterSides),
+  side: z.enum(guardedSides),
   /** Matches. */
   count: z.int().positive(),
 });

@@ -1,6 +1,7 @@
 /** Texts of the Guardrails page. */
 
-import type { DataRegion, FilterOutcome, FilterSide } from "../../shared/guardrails.ts";
+import type { GuardedSide } from "../../shared/external_guardrail.ts";
+import type { DataRegion, FilterOutcome } from "../../shared/guardrails.ts";
 import { builtinShortNames } from "./builtin_filters.ts";
 
 /** `1 key`, `2 keys`. */
@@ -30,7 +31,11 @@ export const outcomeNames: { readonly [O in FilterOutcome]: string } = {
   flagged: "Flagged",
 };
 
-export const sideNames: { readonly [S in FilterSide]: string } = { input: "input", output: "output" };
+export const sideNames: { readonly [S in GuardedSide]: string } = {
+  input: "input",
+  output: "output",
+  tools: "tools and plugins",
+};
 
 export const guardrailsText = {
   title: "Guardrails",

@@ -1,6 +1,6 @@
 /** The context that walks down the list of stages, and the response that comes back up. Types and composition only. */
 
-import type { ToolOutput } from "./guardrails/text_slots/tool_output_shape.ts";
+import type { ToolOutput, ToolSource } from "./guardrails/text_slots/tool_output_shape.ts";
 import type { Caller } from "../../shared/keys.ts";
 import type { Usage } from "../protocols/canonical/usage.ts";
 import type { OutputEvent } from "../protocols/canonical/event.ts";
@@ -26,8 +26,8 @@ export interface RequestGuard {
   readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse>;
   /** Reads a provider's error text, which may repeat the request. Throws nothing. */
   readErrorText(text: string): string;
-  /** Reads the results of a server tool, before the client or the model see them. */
-  readToolOutput<T extends ToolOutput>(output: T, kind: string): T | Promise<T>;
+  /** Reads the results of a server tool or a plugin, before the client or the model see them. */
+  readToolOutput<T extends ToolOutput>(output: T, from: ToolSource): T | Promise<T>;
 }
 
 /** The guard of a request by the guardrails of now; undefined where they have no content filters. */

@@ -2,13 +2,13 @@
 
 import * as z from "zod";
 import {
-  filterSides,
   guardrailNameSchema,
   guardrailRecordSchema,
   guardrailSettings,
   guardrailTestSchema,
   keyAssignmentSchema,
   memberAssignmentSchema,
+  testDirections,
 } from "../guardrails.ts";
 import { keyHashSchema } from "../keys.ts";
 import { usdLimitSchema } from "../usd_limit.ts";
@@ -32,7 +32,7 @@ const saved = z.object({
 /** Characters of a text, and of a request as JSON. */
 export const MAX_TEST_CHARS = 1024 * 1024;
 
-const direction = z.enum(filterSides).optional();
+const direction = z.enum(testDirections).optional();
 const testBody = z.union([
   z.strictObject({ text: z.string().max(MAX_TEST_CHARS), direction }),
   z.strictObject({

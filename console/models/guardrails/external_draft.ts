@@ -2,8 +2,8 @@
 
 import {
   type ExternalGuardrail,
-  type ExternalSide,
-  externalSides,
+  type GuardedSide,
+  guardedSides,
 } from "../../../shared/external_guardrail.ts";
 
 export interface ExternalDraft {
@@ -13,7 +13,7 @@ export interface ExternalDraft {
   /** Milliseconds. */
   readonly timeout: string;
   readonly fail: ExternalGuardrail["fail"];
-  readonly on: readonly ExternalSide[];
+  readonly on: readonly GuardedSide[];
 }
 
 /** With the values that the gateway takes by itself. */
@@ -49,6 +49,6 @@ export function externalBody(draft: ExternalDraft | null): ExternalGuardrail | n
     header_env: draft.header.trim() || null,
     timeout_ms: parseTimeout(draft.timeout),
     fail: draft.fail,
-    on: externalSides.filter((side) => draft.on.includes(side)),
+    on: guardedSides.filter((side) => draft.on.includes(side)),
   };
 }

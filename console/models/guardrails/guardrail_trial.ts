@@ -1,7 +1,7 @@
 /** Tests a guardrail on a text, and marks where in the text its filters match. */
 
 import { signal } from "@preact/signals";
-import type { FilterSide, GuardrailTest } from "../../../shared/guardrails.ts";
+import type { GuardrailTest, TestDirection } from "../../../shared/guardrails.ts";
 import { type ConsoleApi, operation } from "../../api.ts";
 import { toError } from "../../resource.ts";
 
@@ -48,7 +48,7 @@ interface Tested {
 export class GuardrailTrialModel {
   readonly #deps: { readonly api: Pick<ConsoleApi, "call">; readonly id: string };
   readonly text = signal("");
-  readonly direction = signal<FilterSide>("input");
+  readonly direction = signal<TestDirection>("input");
   readonly running = signal(false);
   readonly tested = signal<Tested | undefined>(undefined);
   readonly refusal = signal<Error | undefined>(undefined);

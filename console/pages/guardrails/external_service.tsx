@@ -1,6 +1,6 @@
 /** The service that judges what the filters of a guardrail let through. */
 
-import { externalSides } from "../../../shared/external_guardrail.ts";
+import { guardedSides } from "../../../shared/external_guardrail.ts";
 import { app } from "../../app.ts";
 import { CheckGroup } from "../../components/forms/check_group.tsx";
 import { TextField } from "../../components/forms/field.tsx";
@@ -14,7 +14,7 @@ const failChoices = (["closed", "open"] as const).map((value) => ({
   value,
   text: externalText.failChoices[value],
 }));
-const sideChoices = externalSides.map((value) => ({ value, text: externalText.sides[value] }));
+const sideChoices = guardedSides.map((value) => ({ value, text: externalText.sides[value] }));
 
 interface ServiceProps {
   readonly model: GuardrailEditModel;

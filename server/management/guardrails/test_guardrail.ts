@@ -4,7 +4,7 @@
  */
 
 import { ApiError } from "../../../shared/errors.ts";
-import type { FilterSide, GuardrailTest } from "../../../shared/guardrails.ts";
+import type { GuardrailTest, TestDirection } from "../../../shared/guardrails.ts";
 import { type guardrailApi, MAX_TEST_CHARS } from "../../../shared/management/guardrails.ts";
 import type { OperationBody } from "../../../shared/management/operation.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
@@ -96,14 +96,14 @@ interface Found {
 
 class FilterTest {
   readonly #filters: ContentFilters;
-  readonly #side: FilterSide;
+  readonly #side: TestDirection;
   readonly #places: TestedPlace[] = [];
   #bytes = 0;
   #unscanned = 0;
   #isUnreadable = false;
   readonly #masks = new MaskMap();
 
-  constructor(filters: ContentFilters, side: FilterSide) {
+  constructor(filters: ContentFilters, side: TestDirection) {
     this.#filters = filters;
     this.#side = side;
   }

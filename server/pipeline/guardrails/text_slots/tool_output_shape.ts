@@ -10,6 +10,14 @@ export interface ToolOutput {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** Whose results they are. */
+export interface ToolSource {
+  /** Kind of the tool. */
+  readonly kind: string;
+  /** For sentences: "server tool web_search", "plugin web". */
+  readonly bringer: string;
+}
+
 const plain = objectOf<ToolOutput>({ output: loose, fields: serviceItem });
 const image = objectOf<ToolOutput>({ output: loose, fields: serviceImage });
 

@@ -119,7 +119,8 @@ export class WebSearchOfRequest {
     const guard = this.#options.context.guards?.latest;
     if (guard === undefined) return hits;
     try {
-      const read = await guard.readToolOutput({ output: JSON.stringify(hits), fields: {} }, "web_search");
+      const found = { output: JSON.stringify(hits), fields: {} };
+      const read = await guard.readToolOutput(found, { kind: "web_search", bringer: "plugin web" });
       const parsed = readResults.safeParse(tryParseJson(read.output));
       return parsed.success ? parsed.data : [];
     } catch (error) {

@@ -1,6 +1,8 @@
 /** The plugin `web-fetch`: gives the model the pages that the user's latest message names, fetched side by side. */
 
+import * as z from "zod";
 import { ApiError } from "../../../../shared/errors.ts";
+import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { RequestContext } from "../../request_context.ts";
 import { DEFAULT_TOKENS, loadPage, type PageAccess } from "../../tools/web/load_page.ts";
@@ -20,7 +22,8 @@ export const webFetch: PluginDefinition<Options> = {
     const pages = await fetchPages(context, { options, deps, urls });
     if (pages === undefined) return await next(context);
     recordStage(context, pages);
-    const input = withPages(context.request.input, { pages, now: deps.clock.now() });
+    const read = await readByGuard(context, pages);
+    const input = withPages(context.request.input, { pages: read, now: deps.clock.now() });
     return await next({ ...context, request: { ...context.request, input } });
   },
   explain: ({ options }, { request }) => {
@@ -102,6 +105,27 @@ async function cutTogether(
     return { ...page, text, truncated: page.truncated || text.length < page.text.length };
   });
 }
+
+/** Pages as the guardrails let them through. Throws an ApiError where they block one. */
+async function readByGuard(
+  { guards }: RequestContext,
+  pages: readonly FetchedPage[],
+): Promise<readonly FetchedPage[]> {
+  const guard = guards?.latest;
+  if (guard === undefined) return pages;
+  const texts = pages.map((page) => page.type === "page" ? [page.title, page.text] : []);
+  const fetched = { output: JSON.stringify(texts), fields: {} };
+  const { output } = await guard.readToolOutput(fetched, { kind: "web_fetch", bringer: "plugin web-fetch" });
+  const read = readTexts.safeParse(tryParseJson(output)).data ?? [];
+  return pages.map((page, at) => {
+    if (page.type === "failed") return page;
+    const [title = "", text = ""] = read[at] ?? [];
+    return { ...page, title, text };
+  });
+}
+
+/** Titles and texts of pages. */
+const readTexts = z.array(z.array(z.string()));
 
 function recordStage({ record }: RequestContext, pages: readonly FetchedPage[]): void {
   const failed = pages.filter(({ type }) => type === "failed").length;

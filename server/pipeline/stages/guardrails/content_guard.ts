@@ -1,6 +1,5 @@
 /** The content filters of one request: reads its texts, says what was found, and stops what must not go on. */
 
-import type { FilterSide } from "../../../../shared/guardrails.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
 import { areClean } from "../../guardrails/scanners/clean_slots.ts";
@@ -13,7 +12,11 @@ import {
 } from "../../guardrails/scanners/scan_slots.ts";
 import { type RequestPiece, requestPieces, withPieces } from "../../guardrails/text_slots/request_shapes.ts";
 import type { ReadValue } from "../../guardrails/text_slots/read_slots.ts";
-import { type ToolOutput, toolOutputShape } from "../../guardrails/text_slots/tool_output_shape.ts";
+import {
+  type ToolOutput,
+  toolOutputShape,
+  type ToolSource,
+} from "../../guardrails/text_slots/tool_output_shape.ts";
 import { writeSlots } from "../../guardrails/text_slots/write_slots.ts";
 import { INPUT_WINDOW, OUTPUT_WINDOW } from "../../guardrails/scanners/scan_windows.ts";
 import type { ModelResponse, RequestContext } from "../../request_context.ts";
@@ -23,7 +26,14 @@ import { runBriefly, type RunDeps, runWork, type Work } from "../../../../shared
 import type { Logger } from "../../../runtime.ts";
 import type { FilterFindings } from "./filter_findings.ts";
 import type { MaskMap } from "../../guardrails/mask_map.ts";
-import { guardError, unreadableError } from "./guard_errors.ts";
+import {
+  type GuardedTexts,
+  guardError,
+  REQUEST,
+  RESPONSE,
+  resultOf,
+  unreadableError,
+} from "./guard_errors.ts";
 import { guardedResponse } from "./response/guarded_source.ts";
 import { ResponseScanner } from "./response/response_scanner.ts";
 import type { SpokenTexts } from "./response/text_joiner.ts";
@@ -77,21 +87,21 @@ export class ContentGuard implements RequestGuard {
     this.#findings = findings;
     findings.watch(filters.guardrails);
     const masked = { masks, identifiers: masks };
-    this.#usersInput = { ...this.#optionsFor(filters.users, "input"), ...masked };
+    this.#usersInput = { ...this.#optionsFor(filters.users, REQUEST), ...masked };
     const isKnown = (text: KnownText) => this.#texts.has(text);
-    this.#othersInput = { ...this.#optionsFor(filters.others, "input"), ...masked, isKnown };
+    this.#othersInput = { ...this.#optionsFor(filters.others, REQUEST), ...masked, isKnown };
   }
 
   readRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest> {
     if (request === this.#lastRead) return request;
-    const scanned = this.#run("input", this.#scanRequest(request));
+    const scanned = this.#run(REQUEST, this.#scanRequest(request));
     if (scanned instanceof Promise) return scanned.then((read) => this.#lastRead = read);
     return this.#lastRead = scanned;
   }
 
   readCall(request: ModelRequest): ModelRequest | Promise<ModelRequest> {
     const read = this.readRequest(request);
-    const count = (known: ModelRequest) => this.#run("input", this.#countUnread(known));
+    const count = (known: ModelRequest) => this.#run(REQUEST, this.#countUnread(known));
     return read instanceof Promise ? read.then(count) : count(read);
   }
 
@@ -105,19 +115,19 @@ export class ContentGuard implements RequestGuard {
       if (unread === undefined || unread.isCounted) continue;
       unread.isCounted = true;
       this.#findings.countUnscanned(unread.media + unread.sealed);
-      this.#judgeUnread(unread.media, "input");
+      this.#judgeUnread(unread.media, REQUEST);
     }
     this.#findings.writeStages();
     return request;
   }
 
   /** Throws an ApiError where a guardrail lets nothing through that it cannot read. */
-  #judgeUnread(media: number, side: FilterSide): void {
+  #judgeUnread(media: number, texts: GuardedTexts): void {
     const [guardrail] = this.#filters.unreadable;
     if (media === 0 || guardrail === undefined) return;
-    this.#findings.addUnreadable(guardrail, side);
+    this.#findings.addUnreadable(guardrail, texts.side);
     this.#findings.writeStages();
-    throw unreadableError(guardrail, side);
+    throw unreadableError(guardrail, texts);
   }
 
   *#scanRequest(request: ModelRequest): Work<ModelRequest> {
@@ -179,26 +189,26 @@ export class ContentGuard implements RequestGuard {
     const isRead = this.#filters.outputs.filters.length > 0 || this.#filters.unreadable.length > 0;
     if (context.request.speech !== undefined || !isRead) return response;
     const scanner = new ResponseScanner({
-      ...this.#optionsFor(this.#filters.outputs, "output"),
+      ...this.#optionsFor(this.#filters.outputs, RESPONSE),
       spoken: context.isNested === true ? undefined : this.#spoken,
       hasJsonTexts: context.request.format.type !== "text",
       read: (text) => this.#findings.countBytes(text),
       remember: (text) => this.#texts.add(text),
       skip: ({ media, sealed }) => {
         this.#findings.countUnscanned(media + sealed);
-        this.#judgeUnread(media, "output");
+        this.#judgeUnread(media, RESPONSE);
       },
     });
     return await guardedResponse(response, {
       context,
-      read: (batch) => this.#run("output", scanner.scan(batch)),
+      read: (batch) => this.#run(RESPONSE, scanner.scan(batch)),
       isEnforced: this.#filters.outputs.isEnforced,
     });
   }
 
   readErrorText(text: string): string {
     try {
-      const scanning = scanText(text, this.#optionsFor(this.#filters.outputs, "output"));
+      const scanning = scanText(text, this.#optionsFor(this.#filters.outputs, RESPONSE));
       return runBriefly(scanning, MOST_ERROR_PAUSES);
     } catch {
       // It is blocked, or takes long to judge: the failure is told all the same, without its words.
@@ -208,20 +218,24 @@ export class ContentGuard implements RequestGuard {
     }
   }
 
-  readToolOutput<T extends ToolOutput>(output: T, kind: string): T | Promise<T> {
-    return this.#run("output", this.#scanToolOutput(output, kind));
+  readToolOutput<T extends ToolOutput>(output: T, from: ToolSource): T | Promise<T> {
+    const read = resultOf(from.bringer);
+    return this.#run(read, this.#scanToolOutput(output, { from, read }));
   }
 
-  *#scanToolOutput<T extends ToolOutput>(output: T, kind: string): Work<T> {
-    const options = { ...this.#optionsFor(this.#filters.others, "output"), masks: this.#masks };
+  *#scanToolOutput<T extends ToolOutput>(
+    output: T,
+    { from: { kind }, read }: { readonly from: ToolSource; readonly read: GuardedTexts },
+  ): Work<T> {
+    const options = { ...this.#optionsFor(this.#filters.others, read), masks: this.#masks };
     const { value, media, texts } = yield* scanValue(output, { shape: toolOutputShape(kind), options });
     this.#findings.countUnscanned(media);
-    this.#judgeUnread(media, "output");
+    this.#judgeUnread(media, read);
     for (const text of texts) this.#texts.add(text);
     return value;
   }
 
-  #optionsFor(view: FilterView, side: FilterSide): SlotScanOptions {
+  #optionsFor(view: FilterView, { side }: GuardedTexts): SlotScanOptions {
     return {
       view,
       report: (filter) => this.#findings.add(filter, side),
@@ -231,15 +245,15 @@ export class ContentGuard implements RequestGuard {
   }
 
   /** Throws an ApiError, or rejects with it. */
-  #run<T>(side: FilterSide, work: Work<T>): T | Promise<T> {
+  #run<T>(texts: GuardedTexts, work: Work<T>): T | Promise<T> {
     try {
       const done = runWork(work, this.#deps);
       if (!(done instanceof Promise)) return done;
       return done.catch((error) => {
-        throw guardError(error, { side, findings: this.#findings, filters: this.#filters, ...this.#deps });
+        throw guardError(error, { texts, findings: this.#findings, filters: this.#filters, ...this.#deps });
       }).finally(() => this.#findings.writeStages());
     } catch (error) {
-      throw guardError(error, { side, findings: this.#findings, filters: this.#filters, ...this.#deps });
+      throw guardError(error, { texts, findings: this.#findings, filters: this.#filters, ...this.#deps });
     } finally {
       this.#findings.writeStages();
     }

@@ -1,13 +1,17 @@
 /** Lets services judge what a request's content filters let through, in both directions. */
 
-import type { ExternalSide } from "../../../../shared/external_guardrail.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { type RequestPiece, requestPieces, withPieces } from "../../guardrails/text_slots/request_shapes.ts";
-import { type ToolOutput, toolOutputShape } from "../../guardrails/text_slots/tool_output_shape.ts";
+import {
+  type ToolOutput,
+  toolOutputShape,
+  type ToolSource,
+} from "../../guardrails/text_slots/tool_output_shape.ts";
 import type { ModelResponse, RequestContext } from "../../request_context.ts";
 import type { RequestGuard } from "../../request_context.ts";
 import type { ExternalJudge } from "./external_judge.ts";
 import { guardedResponse } from "./response/guarded_source.ts";
+import { type GuardedTexts, REQUEST, resultOf } from "./guard_errors.ts";
 import { type JudgedValue, judgeValues } from "./judge_values.ts";
 import { OutputWindows } from "./response/output_windows.ts";
 
@@ -42,7 +46,7 @@ export class ExternalGuard implements RequestGuard {
       value,
       shape,
     }));
-    const judged = await this.#judged(values, "input");
+    const judged = await this.#judged(values, REQUEST);
     const changed = new Map<RequestPiece, unknown>();
     for (const [at, piece] of pieces.entries()) {
       if (judged[at] !== piece.value) changed.set(piece, judged[at]);
@@ -63,20 +67,20 @@ export class ExternalGuard implements RequestGuard {
     return this.#options.inner.readErrorText(text);
   }
 
-  async readToolOutput<T extends ToolOutput>(output: T, kind: string): Promise<T> {
+  async readToolOutput<T extends ToolOutput>(output: T, from: ToolSource): Promise<T> {
     const { inner, judge } = this.#options;
-    const read = await inner.readToolOutput(output, kind);
+    const read = await inner.readToolOutput(output, from);
     if (!judge.asks("tools")) return read;
     const [judged] = await this.#judged(
-      [{ name: "tool", value: read, shape: toolOutputShape(kind) }],
-      "tools",
+      [{ name: "tool", value: read, shape: toolOutputShape(from.kind) }],
+      resultOf(from.bringer),
     );
     return toSameKind<T>(judged);
   }
 
-  #judged(values: readonly JudgedValue[], side: ExternalSide): Promise<readonly unknown[]> {
+  #judged(values: readonly JudgedValue[], texts: GuardedTexts): Promise<readonly unknown[]> {
     const { judge, model } = this.#options;
-    return judgeValues(values, { judge, judging: { side, model } });
+    return judgeValues(values, { judge, judging: { texts, model } });
   }
 }
 

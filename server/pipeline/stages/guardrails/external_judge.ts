@@ -1,8 +1,7 @@
 /** Has texts judged by the services of a caller's guardrails, and says what came of it. */
 
 import { ApiError } from "../../../../shared/errors.ts";
-import type { ExternalReply, ExternalSide, ExternalText } from "../../../../shared/external_guardrail.ts";
-import type { FilterSide } from "../../../../shared/guardrails.ts";
+import type { ExternalReply, ExternalText, GuardedSide } from "../../../../shared/external_guardrail.ts";
 import type { ContentFilter, ContentFilters } from "../../guardrails/content_filters.ts";
 import type { AskExternal } from "../../ask_external.ts";
 import type { Caller } from "../../request_context.ts";
@@ -10,6 +9,7 @@ import type { CancelSignal } from "../../../one_shot_signal.ts";
 import { type RunDeps, runWork, type Work } from "../../../../shared/util/run_work.ts";
 import type { Logger } from "../../../runtime.ts";
 import type { FilterFindings } from "./filter_findings.ts";
+import type { GuardedTexts } from "./guard_errors.ts";
 
 type Service = ContentFilters["external"][number];
 
@@ -23,7 +23,7 @@ interface ExternalJudgeOptions {
 }
 
 export interface Judging {
-  readonly side: ExternalSide;
+  readonly texts: GuardedTexts;
   readonly model: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export class ExternalJudge {
     this.#options = options;
   }
 
-  asks(side: ExternalSide): boolean {
+  asks(side: GuardedSide): boolean {
     return this.#options.services.some(({ service }) => service.on.includes(side));
   }
 
@@ -61,7 +61,7 @@ export class ExternalJudge {
   async judge(all: readonly ExternalText[], judging: Judging): Promise<ReadonlyMap<number, string>> {
     const current = all.map(({ text }) => text);
     for (const service of this.#options.services) {
-      if (!service.service.on.includes(judging.side)) continue;
+      if (!service.service.on.includes(judging.texts.side)) continue;
       for (const batch of batchesOf(current, (text) => this.#passed.has(text))) {
         const paths = uniquePaths(batch.map((at) => all[at]?.path ?? ""));
         const texts = batch.map((at, place) => ({ path: paths[place] ?? "", text: current[at] ?? "" }));
@@ -78,7 +78,7 @@ export class ExternalJudge {
 
   async #ask(service: Service, call: ServiceCall): Promise<ReadonlyMap<string, string>> {
     const { caller, signal, ask } = this.#options;
-    const { side, model = null } = call.judging;
+    const { texts: guarded, model = null } = call.judging;
     let reply: ExternalReply;
     try {
       reply = await ask({
@@ -87,7 +87,7 @@ export class ExternalJudge {
         request: {
           version: 1,
           guardrail_id: service.id,
-          side,
+          side: guarded.side,
           model,
           key_hash: caller.keyHash,
           workspace_id: caller.workspaceId,
@@ -95,14 +95,14 @@ export class ExternalJudge {
         },
       });
     } catch (error) {
-      return this.#failed(service, { error, side });
+      return this.#failed(service, { error, guarded });
     }
     return this.#apply(service, { reply, call });
   }
 
   #apply(
     service: Service,
-    { reply, call: { judging: { side }, texts } }: {
+    { reply, call: { judging: { texts: { side, name } }, texts } }: {
       readonly reply: ExternalReply;
       readonly call: ServiceCall;
     },
@@ -115,7 +115,7 @@ export class ExternalJudge {
       this.#note(service, { labels, action, side });
       throw new ApiError(
         "blocked",
-        `A guardrail blocked the ${subjects[side]}: its service does not allow it.`,
+        `A guardrail blocked the ${name}: its service does not allow it.`,
         {
           metadata: { patterns: labels, guardrail_id: service.id },
         },
@@ -131,13 +131,13 @@ export class ExternalJudge {
     for (const label of new Set(labels)) {
       findings.addOwn(
         { ...member, guardrailId: id, guardrailScope: scope, label, action },
-        filterSides[side],
+        side,
       );
     }
     findings.writeStages();
   }
 
-  #failed(service: Service, { error, side }: FailedCall): ReadonlyMap<string, string> {
+  #failed(service: Service, { error, guarded: { name } }: FailedCall): ReadonlyMap<string, string> {
     const { deps: { clock, log }, findings, signal } = this.#options;
     const { id, service: { fail } } = service;
     if (!signal.fired && clock.monotonic() - (logged.get(id) ?? -Infinity) >= LOG_MS) {
@@ -152,19 +152,13 @@ export class ExternalJudge {
     }
     findings.unasked(service, fail);
     if (fail === "open") return new Map();
-    throw new ApiError("blocked", `A guardrail blocked the ${subjects[side]}: it could not be judged.`, {
+    throw new ApiError("blocked", `A guardrail blocked the ${name}: it could not be judged.`, {
       metadata: { patterns: [], guardrail_id: id },
     });
   }
 }
 
 const EXTERNAL = "external";
-const subjects = { input: "request", output: "response", tools: "response" } as const;
-const filterSides: { readonly [S in ExternalSide]: FilterSide } = {
-  input: "input",
-  output: "output",
-  tools: "output",
-};
 
 const member: Pick<ContentFilter, "placeholder" | "engine"> = { placeholder: "", engine: "http" };
 
@@ -176,12 +170,12 @@ interface ServiceCall {
 interface Noted {
   readonly labels: readonly string[];
   readonly action: "block" | "redact";
-  readonly side: ExternalSide;
+  readonly side: GuardedSide;
 }
 
 interface FailedCall {
   readonly error: unknown;
-  readonly side: ExternalSide;
+  readonly guarded: GuardedTexts;
 }
 
 /** Places of the texts that have to be judged, in calls of a bounded size. */

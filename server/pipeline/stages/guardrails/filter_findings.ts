@@ -1,6 +1,7 @@
 /** Findings of content filters in a request: for the routing metadata, the receipt and errors. No matched text. */
 
-import type { FilterResult, FilterSide } from "../../../../shared/guardrails.ts";
+import type { GuardedSide } from "../../../../shared/external_guardrail.ts";
+import type { FilterResult } from "../../../../shared/guardrails.ts";
 import type { Work } from "../../../../shared/util/run_work.ts";
 import {
   type ActiveFilter,
@@ -16,13 +17,15 @@ import type { StageRecord } from "../../request_record.ts";
 
 interface Finding {
   readonly filter: ContentFilter;
-  readonly side: FilterSide;
+  readonly side: GuardedSide;
   count: number;
 }
 
+type Sides = { [S in GuardedSide]?: Finding };
+
 export class FilterFindings {
   readonly #record: RequestRecord;
-  readonly #found = new Map<ContentFilter, { input?: Finding; output?: Finding }>();
+  readonly #found = new Map<ContentFilter, Sides>();
   /** The stage of each guardrail in the record. */
   readonly #stages = new Map<string, StageRecord>();
   readonly #guardrails = new Map<string, FilteringGuardrail>();
@@ -56,7 +59,7 @@ export class FilterFindings {
   }
 
   /** A guardrail blocks what it cannot read. */
-  addUnreadable(guardrail: FilteringGuardrail, side: FilterSide): void {
+  addUnreadable(guardrail: FilteringGuardrail, side: GuardedSide): void {
     this.addOwn({
       guardrailId: guardrail.id,
       guardrailScope: guardrail.scope,
@@ -68,10 +71,11 @@ export class FilterFindings {
   }
 
   /** Adds a result that no filter has found. */
-  addOwn(filter: ContentFilter, side: FilterSide): void {
+  addOwn(filter: ContentFilter, side: GuardedSide): void {
     this.#isChanged = true;
-    const known = [...this.#found.values()].flatMap(({ input, output }) => [input ?? [], output ?? []].flat())
-      .find((one) => one.side === side && JSON.stringify(one.filter) === JSON.stringify(filter));
+    const known = this.#all.find((one) =>
+      one.side === side && JSON.stringify(one.filter) === JSON.stringify(filter)
+    );
     if (known !== undefined) known.count++;
     else this.#found.set(filter, { [side]: { filter, side, count: 1 } });
   }
@@ -91,7 +95,7 @@ export class FilterFindings {
     });
   }
 
-  add({ members }: ActiveFilter, side: FilterSide): void {
+  add({ members }: ActiveFilter, side: GuardedSide): void {
     this.#isChanged = true;
     for (const filter of members) {
       let sides = this.#found.get(filter);
@@ -103,7 +107,7 @@ export class FilterFindings {
 
   /** Which filters block, by their names. */
   blocked(
-    side: FilterSide,
+    side: GuardedSide,
   ): { readonly patterns: readonly string[]; readonly guardrailId: string | undefined } {
     const blocking = this.#all.filter((one) => one.side === side && one.filter.action === "block");
     return {
@@ -128,7 +132,9 @@ export class FilterFindings {
   }
 
   get #all(): readonly Finding[] {
-    return [...this.#found.values()].flatMap(({ input, output }) => [input ?? [], output ?? []].flat());
+    return [...this.#found.values()].flatMap(({ input, output, tools }) =>
+      [input ?? [], output ?? [], tools ?? []].flat()
+    );
   }
 
   /** Told when they are asked for, at the end of the request. */

@@ -200,7 +200,10 @@ async function readOutcome(
   const guard = guards?.latest;
   if (guard === undefined) return outcome;
   const { output, fields } = outcome;
-  return { ...outcome, ...await guard.readToolOutput({ output, fields }, kind) };
+  return {
+    ...outcome,
+    ...await guard.readToolOutput({ output, fields }, { kind, bringer: `server tool ${kind}` }),
+  };
 }
 
 /** Whose containers a request has. */

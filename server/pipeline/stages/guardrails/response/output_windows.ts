@@ -12,6 +12,7 @@ import { eventShapes } from "../../../guardrails/text_slots/event_shapes.ts";
 import { item as itemShape, jsonItem } from "../../../guardrails/text_slots/item_shapes.ts";
 import { json, type Shape, text as textShape } from "../../../guardrails/text_slots/shape.ts";
 import type { ExternalJudge } from "../external_judge.ts";
+import { RESPONSE } from "../guard_errors.ts";
 import { type JudgedValue, judgeValues } from "../judge_values.ts";
 
 /** Characters that are judged together, up to the last white space among them. */
@@ -112,7 +113,7 @@ export class OutputWindows {
   #judged(values: readonly JudgedValue[]): Promise<readonly unknown[]> {
     return judgeValues(values, {
       judge: this.#judge,
-      judging: { side: "output", model: this.#options.model },
+      judging: { texts: RESPONSE, model: this.#options.model },
     });
   }
 
