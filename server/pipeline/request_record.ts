@@ -233,9 +233,9 @@ export class RequestRecord {
     return this.#all((call) => call.callCosts);
   }
 
-  /** Each once: the turns of a loop mostly drop the same. */
+  /** Each once: the turns of a loop mostly drop the same, as plugins of a request may. */
   get dropped(): readonly string[] {
-    if (this.#calls.length === 1) return this.first.dropped;
+    if (this.#calls.length === 1 && this.first.dropped.length < 2) return this.first.dropped;
     return [...new Set(this.#all((call) => call.dropped))];
   }
 

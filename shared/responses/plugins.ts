@@ -2,6 +2,8 @@
 
 import * as z from "zod";
 import { fusionPresetNames } from "../fields/fusion.ts";
+import { isRecord } from "../util/json.ts";
+import { ownValue } from "../util/own_value.ts";
 import { countCodePoints } from "../validation/validate.ts";
 import { nonEmptyString } from "../fields/primitives.ts";
 import { analysisModels, fusionTools } from "./service_tools.ts";
@@ -121,13 +123,43 @@ export type PluginId = Plugin["id"];
 /** `enabled` means nothing to moderation. */
 export const isPluginOn = (entry: Plugin): boolean => entry.id === "moderation" || entry.enabled !== false;
 
-const settingsById: ReadonlyMap<PluginId, ReadonlySet<string>> = new Map(
-  plugin.options.map(({ shape }) => [shape.id.value, new Set(Object.keys(shape))]),
+const schemaById: ReadonlyMap<PluginId, z.ZodObject> = new Map(
+  plugin.options.map((option) => [option.shape.id.value, option]),
 );
 
-/** Names in a plugin that are no setting of it: they mean nothing. */
-export const unknownSettings = (entry: Plugin): readonly string[] =>
-  Object.keys(entry).filter((name) => settingsById.get(entry.id)?.has(name) === false);
+/** Names in a plugin that are no setting of it, those inside of a setting too (`pdf.pages`): they mean nothing. */
+export function unknownSettings(entry: Plugin): readonly string[] {
+  const schema = schemaById.get(entry.id);
+  return schema === undefined ? [] : unknownNames(entry, { schema, inside: "" });
+}
+
+interface Inside {
+  readonly schema: z.ZodObject;
+  /** Name of the setting with a point behind it; empty for the plugin itself. */
+  readonly inside: string;
+}
+
+function unknownNames(
+  value: Readonly<Record<string, unknown>>,
+  { schema, inside }: Inside,
+): readonly string[] {
+  return Object.entries(value).flatMap(([name, one]) => {
+    const setting = ownValue(schema.shape, name);
+    if (setting === undefined) return [inside + name];
+    const object = objectSchema(setting);
+    return object === undefined || !isRecord(one)
+      ? []
+      : unknownNames(one, { schema: object, inside: `${inside}${name}.` });
+  });
+}
+
+/** The object that a setting may be. */
+function objectSchema(setting: unknown): z.ZodObject | undefined {
+  if (setting instanceof z.ZodOptional || setting instanceof z.ZodNullable) {
+    return objectSchema(setting.unwrap());
+  }
+  return setting instanceof z.ZodObject ? setting : undefined;
+}
 
 /** Each id once: of two entries nobody could say which one holds. */
 const uniqueIds = (field: string) =>

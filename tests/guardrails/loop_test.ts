@@ -158,7 +158,7 @@ Deno.test("each turn of a long loop is read once", async () => {
     const { guardrails } = await receiptOf(rig.gateway, response);
     const counts = guardrails?.map(({ label, side, count }) => `${label} ${side} ${count}`).sort();
     const dates = counts?.[0];
-    assert.match(dates ?? "", /^DATE output \d+$/);
+    assert.match(dates ?? "", /^DATE tools \d+$/);
     assert.deepEqual(counts?.slice(1), ["MARK input 1", "MARK output 31"]);
     assert.equal(Number(dates?.split(" ")[2]) % 30, 0, dates);
   }

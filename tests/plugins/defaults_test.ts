@@ -97,12 +97,17 @@ Deno.test("settings that a plugin does not have are named, on each API, and do n
   const plugins: readonly Json[] = [
     { id: "response-healing", enabled: true, mode: "all" },
     { id: "context-compression", engine: "middle-out", locked: true, constructor: 1 },
+    { id: "file-parser", pdf: { engine: "pdf-text", colour: "red", toString: 1 } },
+    { id: "web-fetch", allowed_domains: ["a.example"], depth: { pages: 2 } },
   ];
   for (const way of ways) {
     assert.deepEqual(await droppedBy(gateway, { key, ...way, more: { plugins } }), [
       "plugin context-compression: constructor",
       "plugin context-compression: locked",
+      "plugin file-parser: pdf.colour",
+      "plugin file-parser: pdf.toString",
       "plugin response-healing: mode",
+      "plugin web-fetch: depth",
     ]);
   }
 });

@@ -14,6 +14,8 @@ export interface ConversationUnit {
   readonly start: number;
   /** Instructions, or what stands for an earlier part of the conversation. */
   readonly isInstruction: boolean;
+  /** It stays word by word. */
+  readonly isWhole: boolean;
   /** A message of the user is in it. */
   readonly isUser: boolean;
   /** Messages, as wires with alternating roles would have them by themselves. */
@@ -60,10 +62,12 @@ export function countListed(items: readonly Item[]): number {
 }
 
 function unitOf(items: readonly Item[], start: number): ConversationUnit {
+  const instructions = items.filter(isInstruction);
   return {
     items,
     start,
-    isInstruction: items.some(isInstruction),
+    isInstruction: instructions.length > 0,
+    isWhole: instructions.some((item) => item.type !== "message" || item.quotes !== true),
     isUser: items.some((item) => item.type === "message" && item.role === "user"),
     messages: countMessages(items),
   };

@@ -91,7 +91,7 @@ export class CountedUnit {
 
   /** Texts that may be shortened; instructions are none of them. */
   get slots(): readonly TextSlot[] {
-    return this.unit.isInstruction ? [] : this.#items.flatMap(({ slots }) => slots);
+    return this.unit.isWhole ? [] : this.#items.flatMap(({ slots }) => slots);
   }
 
   get #fixed(): number {
@@ -115,7 +115,7 @@ export class CountedUnit {
   }
 
   #texts(withSlots: boolean): readonly CountedText[] {
-    const keepsTexts = withSlots || this.unit.isInstruction;
+    const keepsTexts = withSlots || this.unit.isWhole;
     return this.#items.flatMap(({ words, slots }) =>
       keepsTexts ? [...words, ...slots.map(({ counted }) => counted)] : words
     );

@@ -16,6 +16,11 @@ interface Estimated {
   readonly likelyTokens: number;
 }
 
+interface GrownInput {
+  readonly endpoint: Endpoint;
+  readonly requirements: Estimated & { readonly minimumTokens: number };
+}
+
 /** The counts, for `error.metadata`. */
 export const contextCounts = (endpoint: Endpoint | undefined, { likelyTokens }: Estimated) => ({
   context_length: endpoint?.model.contextLength ?? null,
@@ -35,6 +40,17 @@ export function tooLongError({ request, endpoint, requirements }: TooLongInput):
     `The request cannot be made short enough for ${model.id}, which takes ${model.contextLength} tokens at ` +
     `${provider.name}: about ${requirements.likelyTokens} are its input, of which instructions, tools, the last ` +
     `message and calls have to stay, and ${outputTokens(request, endpoint)} are kept for the answer.`;
+  return new ApiError("context_length", message, {
+    metadata: { path: "input", ...contextCounts(endpoint, requirements) },
+  });
+}
+
+/** The input has grown beyond the context, and the request is sent as it is. */
+export function grownTooLongError({ endpoint, requirements }: GrownInput): ApiError {
+  const { model, provider } = endpoint;
+  const message =
+    `${provider.name} takes ${model.contextLength} tokens for ${model.id}, and the input is at least ` +
+    `${requirements.minimumTokens} with what the plugins of the request have added. ${COMPRESSION_ADVICE}`;
   return new ApiError("context_length", message, {
     metadata: { path: "input", ...contextCounts(endpoint, requirements) },
   });

@@ -1,9 +1,10 @@
 /** Fit: context compression and `truncation: auto`, per candidate, because they need to know the target. */
 
+import type { ApiError } from "../../../shared/errors.ts";
 import type { Compression } from "../compression/compress_request.ts";
 import { type CompressionMode, compressionMode, trimsItself } from "../compression/compression_mode.ts";
 import { fitAgain, type FitDeps, fitRequest } from "../compression/fit_request.ts";
-import { tooLongError } from "../compression/too_long.ts";
+import { grownTooLongError, tooLongError } from "../compression/too_long.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Handler, ModelResponse, RequestContext, Stage } from "../request_context.ts";
@@ -19,8 +20,23 @@ export function fitContext(deps: FitContextDeps): Stage {
     const { endpoint, request } = context;
     if (endpoint === undefined) throw new Error("Fit needs an endpoint");
     const mode = compressionMode(request, endpoint);
-    return mode === undefined ? next(context) : callFitted(deps, { next, context, endpoint, mode });
+    if (mode !== undefined) return callFitted(deps, { next, context, endpoint, mode });
+    const grown = context.candidatePlugins === undefined ? undefined : grownTooLong({ request, endpoint });
+    return grown === undefined ? next(context) : Promise.reject(grown);
   };
+}
+
+/** Routing has judged the request by its length before plugins added to it. */
+function grownTooLong({ request, endpoint }: Sending): UpstreamError | undefined {
+  const { contextLength } = endpoint.model;
+  const requirements = requirementsOf(request);
+  if (contextLength === null || !requirements.exceedsContext(contextLength)) return undefined;
+  return notSent(endpoint, grownTooLongError({ endpoint, requirements }));
+}
+
+interface Sending {
+  readonly request: ModelRequest;
+  readonly endpoint: Endpoint;
 }
 
 interface Fitting {
@@ -59,11 +75,18 @@ const requestOf = ({ context: { request } }: Fitting, compression: Compression):
   compression.type === "compressed" ? compression.request : request;
 
 /** Another endpoint may take it: nobody was called. */
-function cannotFit({ context: { request }, endpoint }: Fitting): UpstreamError {
-  const cause = tooLongError({ request, endpoint, requirements: requirementsOf(request) });
-  const { kind, message } = cause;
-  return new UpstreamError({ endpoint, kind, message, status: 0, endpointSpecific: true, cause });
-}
+const cannotFit = ({ context: { request }, endpoint }: Fitting): UpstreamError =>
+  notSent(endpoint, tooLongError({ request, endpoint, requirements: requirementsOf(request) }));
+
+const notSent = (endpoint: Endpoint, cause: ApiError): UpstreamError =>
+  new UpstreamError({
+    endpoint,
+    kind: cause.kind,
+    message: cause.message,
+    status: 0,
+    endpointSpecific: true,
+    cause,
+  });
 
 /** By the provider's own counts. */
 const wasTooLong = (error: unknown): boolean =>

@@ -123,6 +123,8 @@ export interface MessageItem {
   readonly status?: ItemStatus;
   readonly phase?: string;
   readonly extra?: WireExtra;
+  /** A plugin has put it there to quote what it found: unlike instructions it may be shortened. No wire has it. */
+  readonly quotes?: true;
 }
 
 /** The provider that made some reasoning. */

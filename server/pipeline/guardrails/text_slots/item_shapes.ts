@@ -39,6 +39,7 @@ const messageOf = (streamed: Shape) =>
     status: closed,
     phase: word,
     extra,
+    quotes: closed,
   });
 
 /** A signature is of the texts as they were: changed ones have none, and what has them inside goes as well. */

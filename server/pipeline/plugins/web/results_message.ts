@@ -66,7 +66,12 @@ export function withResults(
     prompt ?? usualPrompt(now),
     ...results.map((result, index) => describe(result, index + 1)),
   ].join("\n\n");
-  const message: MessageItem = { type: "message", role: "developer", parts: [{ type: "text", text }] };
+  const message: MessageItem = {
+    type: "message",
+    role: "developer",
+    parts: [{ type: "text", text }],
+    quotes: true,
+  };
   return at === -1 ? [...input, message] : [...input.slice(0, at), message, ...input.slice(at)];
 }
 
