@@ -16,6 +16,8 @@ interface RepairedText {
 }
 
 export interface CheckedRepair {
+  /** The repaired text, with the words of JSON for those in capitals, which the library takes for texts. */
+  readonly text: string;
   /** Brackets that were added behind the end. */
   readonly added: number;
   /** Values that had no quotes, and are texts now. */
@@ -41,6 +43,10 @@ const otherWords: ReadonlyMap<string, string> = new Map([["true", "True"], ["fal
   "null",
   "None",
 ]]);
+/** JSON's words by those in capitals. */
+const capitalWords: ReadonlyMap<string, string> = new Map(
+  ["true", "false", "null"].map((word) => [word.toUpperCase(), word]),
+);
 
 class RepairCheck {
   readonly #source: string;
@@ -63,15 +69,29 @@ class RepairCheck {
   }
 
   run(): CheckedRepair {
-    const tokens = [...this.#repaired.matchAll(token)].map(([text]) => text);
-    for (const [index, text] of tokens.entries()) {
+    const tokens = [...this.#repaired.matchAll(token)];
+    const words: PlacedWord[] = [];
+    for (const [index, { 0: written, index: at }] of tokens.entries()) {
       this.#at = skipSpace(this.#source, this.#at);
-      this.#token(text, tokens[index + 1]);
-      this.#before = text;
+      const next = tokens[index + 1]?.[0];
+      const word = this.#capitalWord(written, next);
+      if (word === undefined) this.#token(written, next);
+      else {
+        this.#word(word);
+        words.push({ at, end: at + written.length, word });
+      }
+      this.#before = written;
     }
     this.#at = skipSpace(this.#source, this.#at);
     if (this.#at < this.#source.length) throw new Unhealed("unclear");
-    return { added: this.#added, bare: this.#bare };
+    return { text: withWords(this.#repaired, words), added: this.#added, bare: this.#bare };
+  }
+
+  /** A word of JSON in capitals, where a value stands without quotes. */
+  #capitalWord(json: string, next: string | undefined): string | undefined {
+    const isName = next === ":" && this.#names.at(-1) !== undefined;
+    if (isName || closingQuotes(this.#char) !== undefined) return undefined;
+    return capitalWords.get(json.slice(1, -1));
   }
 
   get #char(): string | undefined {
@@ -211,7 +231,8 @@ class RepairCheck {
   /** A number, or `true`, `false` or `null`. */
   #word(word: string): void {
     const source = this.#source;
-    const written = [word, otherWords.get(word) ?? word].find((one) => source.startsWith(one, this.#at));
+    const spellings = [word, otherWords.get(word) ?? word, word.toUpperCase()];
+    const written = spellings.find((one) => source.startsWith(one, this.#at));
     if (written === undefined) throw new Unhealed("unclear");
     const end = this.#at + written.length;
     if (!isDelimiter(source[end])) throw new Unhealed("unclear");
@@ -220,6 +241,17 @@ class RepairCheck {
     this.#at = end;
     this.#hasEnd = true;
   }
+}
+
+interface PlacedWord {
+  readonly at: number;
+  readonly end: number;
+  readonly word: string;
+}
+
+function withWords(text: string, words: readonly PlacedWord[]): string {
+  const pieces = words.map(({ at, word }, index) => text.slice(words[index - 1]?.end ?? 0, at) + word);
+  return pieces.join("") + text.slice(words.at(-1)?.end ?? 0);
 }
 
 function* codeUnits(text: string): Generator<string> {

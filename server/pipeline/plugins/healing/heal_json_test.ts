@@ -55,12 +55,27 @@ Deno.test("healJson heals nothing where two values could be meant", () => {
 Deno.test("healJson keeps every text, number and word as it was written", () => {
   assertHealed("{'name': 'Ada', age: 36,}", { meant: { name: "Ada", age: 36 }, format: person });
   assertHealed('{"a": True, "b": None, /* c */ "d": "x\ny"}', { meant: { a: true, b: null, d: "x\ny" } });
+  assertHealed('{"a": TRUE, "b": NULL, "d": [FALSE]}', { meant: { a: true, b: null, d: [false] } });
+  assertHealed('{"a": "TRUE", b: \'NULL\', "FALSE": TRUE,}', {
+    meant: { a: "TRUE", b: "NULL", FALSE: true },
+  });
+  assertHealed('{NULL: "TRUE"}', { meant: { NULL: "TRUE" } });
   assertHealed('{"name": "the "big" one", "age": 3}', {
     meant: { name: 'the "big" one', age: 3 },
     format: person,
   });
   const unclear = ['{"a": NaN}', '{"a": .5}', '{"a": 1_000}', '{"a": [1, ...]}', '{"a": "x" + "y"}'];
-  for (const text of [...unclear, '{"a": "C:\\dir"}', '{"a": yes}', '{"a": , "b": 1}', '{"a": [1 2,}']) {
+  for (
+    const text of [
+      ...unclear,
+      '{"a": "C:\\dir"}',
+      '{"a": yes}',
+      '{"a": TRUE story}',
+      '{"a": tRUE}',
+      '{"a": , "b": 1}',
+      '{"a": [1 2,}',
+    ]
+  ) {
     assertUnhealed(text, { reason: "unclear" });
   }
 });

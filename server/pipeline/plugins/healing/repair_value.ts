@@ -14,9 +14,7 @@ import { type ScannedValue, scanValue } from "./scan_value.ts";
 /** Characters that are repaired in one step: 2 ms where they are an answer, 30 ms where they are made to last. */
 const MOST_AT_ONCE = 16_384;
 
-export interface RepairedValue extends CheckedRepair {
-  readonly text: string;
-}
+export type RepairedValue = CheckedRepair;
 
 type Value = Pick<ScannedValue, "text" | "commas" | "isClosed">;
 
@@ -51,7 +49,7 @@ function repairAtOnce(source: string, { isTyped, bare }: Repair): RepairedValue 
   const repaired = repairByLibrary(source);
   const checked = checkRepair({ source, repaired, isTyped });
   bare.push(...checked.bare);
-  return { text: repaired, added: checked.added, bare };
+  return { text: checked.text, added: checked.added, bare };
 }
 
 function repairByLibrary(source: string): string {
