@@ -1,4 +1,4 @@
-/** Which texts an error, a receipt and a guardrail's own service say were read: by what a text is, on every API. */
+/** Errors and receipts say which texts a guardrail has blocked: by what a text is, on every API. */
 
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
@@ -46,7 +46,7 @@ function withDocument(api: Api): Json {
     : requestOn(api, { text: content });
 }
 
-const tool = (api: Api, kind: string, text: string): Json =>
+const tool = (api: Api, { kind, text }: { readonly kind: string; readonly text: string }): Json =>
   requestOn(api, { text, tools: [{ type: `service:${kind}` }] });
 
 const request = { name: "request", side: "input" };
@@ -64,11 +64,11 @@ const planted: Readonly<Record<string, Planted>> = {
   "results of the tool web_search": {
     expected: brought("server tool web_search"),
     turns: (turn) => turn === 0 ? [calls("web_search", { args: { query: "ships" } })] : [says("Done.")],
-    body: (api) => tool(api, "web_search", "Search for ships"),
+    body: (api) => tool(api, { kind: "web_search", text: "Search for ships" }),
   },
   "a page of the tool web_fetch": {
     expected: brought("server tool web_fetch"),
-    body: (api, site) => tool(api, "web_fetch", `Fetch ${site}/page`),
+    body: (api, site) => tool(api, { kind: "web_fetch", text: `Fetch ${site}/page` }),
   },
   "results of the plugin web": {
     expected: brought("plugin web"),

@@ -1,4 +1,4 @@
-/** What plugins add to a request is judged by the context of the endpoint, before its provider is asked. */
+/** Texts that plugins add to a request are judged by the context of the endpoint, before its provider is asked. */
 
 import assert from "node:assert/strict";
 import type { Json } from "../support/event_stream.ts";
@@ -53,7 +53,7 @@ for (const [what, { body }] of Object.entries(adding)) {
         for (const api of apis) {
           for (const stream of [false, true]) {
             plan(() => [says("Hi.")]);
-            const asked = { model: "mock/chat", ...body(api, site), stream };
+            const asked: Json = { model: "mock/chat", ...body(api, site), stream };
             const off = { id: "context-compression", enabled: false };
             const plugins = [...toList(asked.plugins), off];
             const sent = await send(gateway, { api, body: { ...asked, plugins } });
