@@ -2,10 +2,7 @@
 
 import { recoverManagementKey } from "./server/management/keys/recover_management_key.ts";
 import { reencryptProviderKeys } from "./server/management/byok/reencrypt.ts";
-import { StartError } from "./server/management/core/start_error.ts";
-import { CatalogFileError } from "./server/providers/catalog/operator_file.ts";
 import { runAdmin } from "./server/cli/admin_command.ts";
-import { CommandError } from "./server/cli/command_error.ts";
 import { parseLocalCommand } from "./server/cli/local_commands.ts";
 import { processStreams } from "./server/cli/process_streams.ts";
 import { reencryptText } from "./server/cli/reencrypt_text.ts";
@@ -14,6 +11,8 @@ import { type Config, ConfigError, readConfig } from "./server/config/config.ts"
 import { oldDenoSentence } from "./server/config/process/deno_version.ts";
 import { processConfigSource } from "./server/config/process/process_source.ts";
 import { runDoctor } from "./server/app/doctor.ts";
+import { exitWithError } from "./server/app/exit_with_error.ts";
+import { runScores } from "./server/app/scores/run_scores.ts";
 import { saveFirstKeys } from "./server/config/first_keys.ts";
 import {
   dropPermissions,
@@ -25,7 +24,6 @@ import { bookCheck } from "./server/billing/ledger/journal/recovery/verify_books
 import { keeperEnvironment } from "./server/config/process/keeper_environment.ts";
 import { type Keeper, unavailableKeeper } from "./server/sandbox/keeper/keeper.ts";
 import { startKeeper } from "./server/sandbox/keeper/start_keeper.ts";
-import { systemSentence } from "./shared/util/system_reason.ts";
 import { within } from "./shared/util/within.ts";
 import { createLogger } from "./server/logger.ts";
 import { providerSettings } from "./server/providers/mod.ts";
@@ -39,10 +37,6 @@ import manifest from "./deno.json" with { type: "json" };
 
 /** The gateway has stopped, but not everything has ended, or not every receipt is in the store. */
 const EXIT_UNCLEAN = 1;
-/** A setting, an argument or the port is wrong. */
-const EXIT_USAGE = 2;
-/** The store is damaged, or not the one it was. */
-const EXIT_STORE = 78;
 
 /** Every part of a stop has its time; this is for the case that one does not keep to it. */
 const STOP_SLACK_MS = 500;
@@ -221,8 +215,8 @@ async function runStoreCommand(args: readonly string[]): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    printError(`${error.message}\n`);
-    Deno.exit(exitCodeOf(error));
+    // What failed is a command of its own, not a start.
+    exitWithError(error, { isStart: false });
   }
 }
 
@@ -252,6 +246,12 @@ async function runDoctorCommand(args: readonly string[]): Promise<void> {
   if (code !== 0) Deno.exit(code);
 }
 
+/** `scores`: how many models the scores cover; a market file from its source. */
+async function runScoresCommand(args: readonly string[]): Promise<void> {
+  const config = readConfig(processConfigSource(), providerSettings);
+  print(await runScores({ config, runtime: createRuntimeFor(config), args, width: lineWidth() }));
+}
+
 /** Width of the terminal; wide where the output is read by a program. */
 function lineWidth(): number {
   return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : 1_000;
@@ -267,34 +267,10 @@ async function main(args: readonly string[]): Promise<void> {
   if (command === "--version" || command === "-V") return void print(`tollgate ${manifest.version}\n`);
   if (await runStoreCommand(args)) return;
   if (args[0] === "doctor") return await runDoctorCommand(args.slice(1));
+  if (args[0] === "scores") return await runScoresCommand(args.slice(1));
   if (args[0] === "admin") return await runAdminCommand(args.slice(1));
   if (args.length > 0) throw new ConfigError(`Unknown command ${JSON.stringify(command)}: see --help`);
   await serve(readConfig(processConfigSource(), providerSettings));
 }
 
-/** One sentence and a status for what an operator can mend; everything else is our fault and shows its stack. */
-function exitWithError(error: unknown): never {
-  if (error instanceof CommandError) {
-    printError(`${error.message}\n`);
-    Deno.exit(EXIT_USAGE);
-  }
-  // A command that does not start a gateway to serve says what is wrong and no more.
-  const isStart = Deno.args.length === 0;
-  if (
-    error instanceof StoreError || error instanceof ConfigError || error instanceof StartError ||
-    error instanceof CatalogFileError
-  ) {
-    printError(`${isStart ? "Tollgate cannot start. " : ""}${error.message}\n`);
-    Deno.exit(error instanceof StoreError ? exitCodeOf(error) : EXIT_USAGE);
-  }
-  const sentence = systemSentence(error);
-  if (sentence === undefined) throw error;
-  printError(`${isStart ? "Tollgate cannot go on. " : ""}${sentence}\n`);
-  Deno.exit(EXIT_USAGE);
-}
-
-function exitCodeOf({ kind }: StoreError): number {
-  return kind === "corrupt" || kind === "lost" ? EXIT_STORE : EXIT_USAGE;
-}
-
-await main(Deno.args).catch(exitWithError);
+await main(Deno.args).catch((error: unknown) => exitWithError(error, { isStart: Deno.args.length === 0 }));

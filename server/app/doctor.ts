@@ -4,6 +4,7 @@ import { moderationProbe } from "./compose/moderation.ts";
 import { type RunningGateway, startGateway } from "./start.ts";
 import { reportPrices } from "../providers/catalog/open_catalog.ts";
 import { loadSnapshot } from "../providers/catalog/snapshot.ts";
+import { reportScores } from "./scores/report_scores.ts";
 import { modelListUrl } from "../providers/model_list.ts";
 import { createProviders } from "../providers/mod.ts";
 import { parseArguments } from "../cli/parse_arguments.ts";
@@ -122,6 +123,7 @@ async function inspectGateway(
     asJson,
     width,
     prices,
+    scores: await reportScores({ config, providers: registry, runtime }),
     providers: registry.providers.map((provider) => ({
       name: provider.name,
       listUrl: modelListUrl(provider),

@@ -27,6 +27,7 @@ const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
   ["doctor", { paths: "settings", sys: "uid", v8: LINEAR_REGEXPS, command: "doctor" }],
   ["backup", { paths: "any", command: "backup" }],
   ["restore", { paths: "any", command: "restore" }],
+  ["scores", { paths: "any", command: "scores" }],
   ["compact", { paths: "settings", command: "compact" }],
   ["migrate", { paths: "settings", command: "migrate" }],
 ]);

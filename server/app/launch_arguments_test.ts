@@ -93,12 +93,12 @@ for (const [task, [options, flags, words]] of narrowed) {
   }
 }
 
-Deno.test("launchArguments lets backup and restore use every file, reads no settings for them", async () => {
+Deno.test("launchArguments lets backup, restore and scores use every file, reads no settings for them", async () => {
   const source = {
     env: () => assert.fail("the environment"),
     readFile: () => assert.fail("a file"),
   };
-  for (const task of ["backup", "restore"]) {
+  for (const task of ["backup", "restore", "scores"]) {
     const expected = [...common, "--allow-read", "--allow-write", "main.ts", task];
     assert.deepEqual(await launchArguments(task, source), expected);
   }

@@ -14,8 +14,7 @@ import { ConfigError } from "./config_error.ts";
 import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
 import type { BlobsAddress } from "./blobs_address.ts";
 import { moderationKeyName, type ModerationSettings, parseModeration } from "./moderation_settings.ts";
-import { readBeside, readCatalog } from "./named_files.ts";
-import { parseRouters, type RouterSettings } from "./routing_settings.ts";
+import { parseRouters, type RouterSettings } from "./routers/routing_settings.ts";
 import { parseSandbox, type SandboxSettings } from "./sandbox_settings.ts";
 import { serviceSettings } from "./search_settings.ts";
 import { halfSetWarnings, unknownSettingWarnings } from "./setting_warnings.ts";
@@ -23,7 +22,15 @@ import type { PostgresAddress } from "./store_address.ts";
 import type { ProxySettings } from "./proxies.ts";
 import { type CorsPolicy, parseBaseUrl, type ProxyTrust } from "./setting_parsers.ts";
 import type { LogLevel } from "../runtime.ts";
-import { describeValue, namedPath, readNamedText, readVariable, type VariableSource } from "./variables.ts";
+import {
+  describeValue,
+  namedPath,
+  readBeside,
+  readCatalog,
+  readNamedText,
+  readVariable,
+  type VariableSource,
+} from "./variables.ts";
 
 export { ConfigError };
 export type { CorsPolicy, GatewayLimits, ProviderRow, ProxyTrust };

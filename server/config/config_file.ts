@@ -4,7 +4,7 @@ import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import * as z from "zod";
 import { overrideShape, priceSchema, pricingShape, quantizations } from "../../shared/models.ts";
 import { searchEngineIds } from "../../shared/search_engines.ts";
-import { isUpstreamName } from "../../shared/upstream_names.ts";
+import { isUpstreamName } from "../../shared/validation/upstream_names.ts";
 import { truncate } from "../../shared/util/text.ts";
 import {
   developerRoles,
@@ -17,7 +17,7 @@ import { speechDialectIds } from "../protocols/canonical/speech.ts";
 import { fusionSchema } from "./routing/fusion_settings.ts";
 import { limitsSchema } from "./limits.ts";
 import { moderationSchema } from "./moderation_settings.ts";
-import { autoSchema, routingSchema, scoresSchema } from "./routing_settings.ts";
+import { autoSchema, routingSchema, scoresSchema } from "./routers/routing_settings.ts";
 import { sandboxSchema } from "./sandbox_settings.ts";
 import { ConfigError } from "./config_error.ts";
 import { strictObject } from "./strict_object.ts";

@@ -70,6 +70,38 @@ export function readNamedText(
   }
 }
 
+/** A file that the configuration file names. */
+interface NamedPlace {
+  readonly path: string;
+  /** The configuration file: a relative path begins in its folder. */
+  readonly beside: string | undefined;
+}
+
+/** A file that the configuration file names, with its whole path. */
+export function readBeside(
+  source: VariableSource,
+  { setting, path, beside = "" }: NamedPlace & { readonly setting: string },
+): { readonly path: string; readonly text: string } {
+  const absolute = /^(?:[/\\]|[A-Za-z]:)/.test(path);
+  const full = absolute ? path : beside.replace(/[^/\\]*$/, "") + path;
+  return { path: full, text: readNamedText(source, { name: setting, path: full }) };
+}
+
+/** The JSON of a catalog, not yet checked. Throws a ConfigError. */
+export function readCatalog(
+  source: VariableSource,
+  { path, beside }: Partial<NamedPlace>,
+): { readonly path: string; readonly json: unknown } | undefined {
+  if (path === undefined) return undefined;
+  const { path: full, text } = readBeside(source, { setting: "catalog.file", path, beside });
+  try {
+    return { path: full, json: JSON.parse(text) };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`catalog.file is ${JSON.stringify(full)}, which is not JSON: ${why}`, { cause });
+  }
+}
+
 /** Undefined for white space alone: empty is as good as not set. */
 function textOf(text: string | undefined): string | undefined {
   return text?.trim() || undefined;

@@ -1,6 +1,6 @@
 /** The registry of providers: settings → the endpoints that there are, and which of them serve a model. */
 
-import { isUpstreamName } from "../../shared/upstream_names.ts";
+import { isUpstreamName } from "../../shared/validation/upstream_names.ts";
 import type { Config } from "../config/config.ts";
 import type { ProviderSetting } from "../config/provider_setting.ts";
 import { anthropic } from "./rows/anthropic.ts";

@@ -37,6 +37,7 @@ function optionsOf({ gateway }: ModerationRig, moderation: unknown): DoctorOptio
     width: 200,
     asJson: false,
     prices: { ages: "", moves: [] },
+    scores: { coverage: "coding scores of 9 of 19" },
     providers: [],
     probe: moderationProbe({ config, runtime }),
   };

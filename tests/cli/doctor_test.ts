@@ -43,6 +43,7 @@ function examined(gateway: Gateway, changes: Partial<DoctorOptions> = {}) {
     width: 200,
     asJson: false,
     prices: { ages: "prices 1 of 2026-11-01 (3 days, 9 models)", moves: [] },
+    scores: { coverage: "coding scores of 9 of 19" },
     providers: [],
     ...changes,
   });
@@ -85,6 +86,8 @@ Deno.test("doctor names what is wrong and how to mend it", async () => {
       { prices: { ages: "young", moves: [] } },
       /catalog +ok +young[^]*price moves +ok +none by more than 5 times/,
     ],
+    [{ scores: { coverage: "9 of 19" } }, /scores +ok +9 of 19/],
+    [{ scores: { coverage: "9 of 19", warning: "all old" } }, /scores +warning +9 of 19; all old/],
     [{ isRoot: true }, /user +warning +runs as root/],
     [{ managementKey: undefined }, /limits hold +failed +TOLLGATE_MANAGEMENT_KEY is not set/],
   ] as const satisfies readonly (readonly [Partial<DoctorOptions>, RegExp])[];

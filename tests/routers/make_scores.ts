@@ -1,12 +1,12 @@
 /**
- * Makes the score files of `server/pipeline/routing/scores/data/` of the tables that were taken from their sources:
+ * Makes the score files of `server/pipeline/routing/scores/shipped/` of the tables that were taken from their sources:
  * `deno run --allow-read --allow-write=server tests/routers/make_scores.ts FOLDER`. It renames categories, leaves out
  * columns that nothing ranks by, and of BFCL and Vectara the rows whose model is not in the catalog; every figure
  * stays as it is.
  */
 
 import * as z from "zod";
-import { type ScoreFile, scoreFileSchema, type ScoreKind } from "../../shared/scores.ts";
+import { type ScoreFile, scoreFileSchema, type ScoreKind } from "../../shared/routing/scores.ts";
 
 const table = z.object({
   repository: z.string(),
@@ -38,7 +38,7 @@ const liveBench = (release: string, remark = ""): Recipe => ({
   file: `livebench-${release}.json`,
   title: `LiveBench, table of release ${release}`,
   head: {
-    benchmark: "LiveBench",
+    benchmark: `LiveBench ${release}`,
     attribution: "LiveBench (livebench.ai), CC BY-SA 4.0",
     licence: "CC BY-SA 4.0",
     as_of: "2026-07-01",
@@ -120,7 +120,7 @@ export function scoreFileText({ rows, ...head }: ScoreFile): string {
 if (import.meta.main) {
   const [folder] = Deno.args;
   if (folder === undefined) throw new Error("Name the folder of the tables");
-  const target = new URL("../../server/pipeline/routing/scores/data/", import.meta.url);
+  const target = new URL("../../server/pipeline/routing/scores/shipped/", import.meta.url);
   for (const file of scoreFileNames) {
     const json: unknown = JSON.parse(await Deno.readTextFile(`${folder}/${file}`));
     await Deno.writeTextFile(new URL(file, target), scoreFileText(makeScoreFile(file, json)));

@@ -20,7 +20,7 @@ import { makeScoreFile, scoreFileNames, scoreFileText } from "./make_scores.ts";
 const TODAY = "2026-11-26";
 const shipped = await loadShippedScores();
 const models = readSnapshot(snapshot).allModels();
-const data = new URL("../../server/pipeline/routing/scores/data/", import.meta.url);
+const data = new URL("../../server/pipeline/routing/scores/shipped/", import.meta.url);
 
 const wholeCatalog: ScoreInput = {
   files: shipped,
@@ -38,8 +38,8 @@ Deno.test("the shipped scores cover as much of the catalog as docs/auto-routing.
       { scale, measured, inherited, isOld },
     ) => [scale, measured, inherited, isOld]),
     [
-      ["LiveBench coding", 26, 22, false],
-      ["LiveBench coding", 61, 31, false],
+      ["LiveBench 2026-06-25 coding", 26, 22, false],
+      ["LiveBench 2026-01-08 coding", 61, 31, false],
       ["BFCL tool_use", 24, 35, true],
       ["Vectara HHEM summaries", 35, 35, true],
     ],
@@ -107,7 +107,7 @@ Deno.test("every shipped file carries its source, day and licence, and the notic
     assert.match(own, /Changed: /);
     const row = notice.split("\n").find((line) => line.includes(`\`${name}\``)) ?? "";
     assert.ok(row.includes(licence), `${name} in NOTICE.md`);
-    assert.equal(licence, benchmark === "LiveBench" ? "CC BY-SA 4.0" : "Apache-2.0");
+    assert.equal(licence, benchmark.startsWith("LiveBench ") ? "CC BY-SA 4.0" : "Apache-2.0");
   }
 });
 
@@ -185,7 +185,7 @@ Deno.test("a gateway ranks by the shipped scores, and one with local models only
   const { evidence } = await evidenceOf({});
   assert.deepEqual(rank(evidence, contest), {
     source: "scores",
-    cited: "LiveBench coding, LiveBench (livebench.ai), CC BY-SA 4.0, 2026-07-01",
+    cited: "LiveBench 2026-06-25 coding, LiveBench (livebench.ai), CC BY-SA 4.0, 2026-07-01",
     models: ["anthropic/claude-opus-4.8", "openai/gpt-5.4", "openai/gpt-4.1-nano"],
   });
   assert.equal(

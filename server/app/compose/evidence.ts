@@ -5,10 +5,9 @@ import { isBuiltInProvider } from "../../providers/catalog/provider_facts.ts";
 import { type Evidence, noEvidence } from "../../pipeline/routing/routers/evidence.ts";
 import type { ReceiptEvidenceTable } from "../../pipeline/routing/routers/receipt_evidence.ts";
 import { marketEvidence } from "../../pipeline/routing/scores/market.ts";
-import { indexFamilies } from "../../pipeline/routing/scores/model_family.ts";
 import { indexModelIds } from "../../pipeline/routing/scores/model_ids.ts";
 import { createScoreEvidence } from "../../pipeline/routing/scores/score_evidence.ts";
-import { loadShippedScores } from "../../pipeline/routing/scores/shipped_scores.ts";
+import { scoreInput } from "../scores/score_input.ts";
 import { loadRoutingFiles } from "./routing_files.ts";
 
 interface EvidenceParts extends Pick<CompositionParts, "config" | "catalog" | "runtime"> {
@@ -21,16 +20,16 @@ export async function createEvidence(
 ): Promise<() => Evidence> {
   const { scores: ownFiles, market } = await loadRoutingFiles(config, runtime);
   const models = catalog.models.map(({ model: { id, created } }) => ({ id, created }));
-  const ids = indexModelIds(models.map(({ id }) => id));
   const hasOthers = catalog.providers.some(({ id }) => !isBuiltInProvider(id));
-  const files = ownFiles ?? (hasOthers ? await loadShippedScores() : []);
+  const files = ownFiles ?? (hasOthers ? undefined : []);
   const scoresNow = createScoreEvidence(
-    { files, operator: config.scores, models, inherit: indexFamilies(models), idOf: ids.exact },
+    await scoreInput({ config, models, files }),
     () => runtime.clock.now(),
   );
+  const { similar } = indexModelIds(models.map(({ id }) => id));
   const fixed = {
     ...noEvidence,
-    ...(market === undefined ? {} : { market: marketEvidence(market, ids.similar) }),
+    ...(market === undefined ? {} : { market: marketEvidence(market, similar) }),
     defaultModels: config.auto.defaultModels.map((name) => catalog.resolve(name)[0]?.model.id ?? name),
   };
   let made: { readonly scores: unknown; readonly receipts: unknown; readonly evidence: Evidence } | undefined;

@@ -1,8 +1,13 @@
 /** Data that routers rank by, from the files and addresses that the operator names. */
 
-import type { MarketFile, ScoreFile } from "../../../shared/scores.ts";
+import type { MarketFile, ScoreFile } from "../../../shared/routing/scores.ts";
 import { type Config, ConfigError } from "../../config/config.ts";
-import { marketData, parseRoutingData, type RoutingFile, scoresData } from "../../config/routing_settings.ts";
+import {
+  marketData,
+  parseRoutingData,
+  type RoutingFile,
+  scoresData,
+} from "../../config/routers/routing_settings.ts";
 import type { Runtime } from "../../runtime.ts";
 import { download } from "../download.ts";
 

@@ -34,6 +34,7 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
     ...ofThisShell(options, [
       await booksOf(options),
       ...catalogPrices(options),
+      ...routerScores(options),
       ...await modelListChecks(options.runtime, options.providers),
       await moderationService(options),
     ]),
@@ -96,6 +97,11 @@ function catalogPrices({ prices: { ages, warning: old, moves } }: DoctorOptions)
   const found = `by more than 5 times: ${moves.slice(0, LISTED_MOVES).join("; ")}${more}`;
   return [age, warning("price moves", found)];
 }
+
+/** Tells how much of the catalog the scores cover by which routers rank. */
+const routerScores = ({ scores: { coverage, warning: old } }: DoctorOptions): readonly CheckRow[] => [
+  old === undefined ? ok("scores", coverage) : warning("scores", `${coverage}; ${old}`),
+];
 
 /** Whether every journal batch is as it was written, and the counters are the sums of the receipts. */
 async function booksOf({ books }: DoctorOptions): Promise<CheckRow> {

@@ -11,6 +11,12 @@ interface PriceReport {
   readonly moves: readonly string[];
 }
 
+/** How many models have scores that routers rank by, in words. */
+interface ScoreReport {
+  readonly coverage: string;
+  readonly warning?: string;
+}
+
 interface BooksRead {
   /** Summary of what was read, in words. */
   readonly read: string;
@@ -44,4 +50,5 @@ export interface DoctorOptions {
   readonly asJson: boolean;
   /** Report on the prices of the providers that are on. */
   readonly prices: PriceReport;
+  readonly scores: ScoreReport;
 }

@@ -38,7 +38,7 @@ export interface ModelScore {
 
 /** Figures on one scale: nothing is blended. */
 export interface ScoreTable {
-  /** `LiveBench coding`. */
+  /** `LiveBench 2026-06-25 coding`. */
   readonly scale: string;
   /** Where it is from and of which day, for people. */
   readonly source: string;

@@ -1,12 +1,12 @@
 /** How much of a catalog its scores cover, for the operator. */
 
-import { type ScoreKind, scoreKinds } from "../../../../shared/scores.ts";
+import { type ScoreKind, scoreKinds } from "../../../../shared/routing/scores.ts";
 import { buildScoreTables, type ScoreInput } from "./score_tables.ts";
 
 /** One table of scores. */
 interface ScaleCoverage {
   readonly kind: ScoreKind;
-  /** `LiveBench coding`. */
+  /** `LiveBench 2026-06-25 coding`. */
   readonly scale: string;
   readonly source: string;
   readonly date: string;

@@ -1,6 +1,6 @@
 /** Market files: shares of models by task, for evidence of routers. */
 
-import type { MarketFile } from "../../../../shared/scores.ts";
+import type { MarketFile } from "../../../../shared/routing/scores.ts";
 import { isTaskType, type TaskMacro, taskMacros, type TaskType } from "../../../../shared/task_types.ts";
 import type { MarketEvidence } from "../routers/evidence.ts";
 

@@ -1,6 +1,6 @@
 /** Scales by which tasks are ranked: one a task, because figures of two are not comparable. */
 
-import type { ScoreKind } from "../../../../shared/scores.ts";
+import type { ScoreKind } from "../../../../shared/routing/scores.ts";
 import { type TaskType, taskTypes } from "../../../../shared/task_types.ts";
 
 /** Null: no scale of those that ship says anything of such tasks. */

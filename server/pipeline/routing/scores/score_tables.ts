@@ -1,6 +1,6 @@
 /** Score files and the operator's own figures → tables by which models are ranked. */
 
-import { type ScoreFile, type ScoreKind, scoreKinds } from "../../../../shared/scores.ts";
+import { type ScoreFile, type ScoreKind, scoreKinds } from "../../../../shared/routing/scores.ts";
 import type { ModelScore, ScoreTable } from "../routers/evidence.ts";
 import type { DatedModel, Inheritances } from "./model_family.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ScoreFile } from "../../../../shared/scores.ts";
+import type { ScoreFile } from "../../../../shared/routing/scores.ts";
 import { indexFamilies } from "./model_family.ts";
 import { createScoreEvidence } from "./score_evidence.ts";
 import { buildScoreTables, type ScoreInput } from "./score_tables.ts";

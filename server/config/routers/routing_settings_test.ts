@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type Config, ConfigError, readConfig } from "./config.ts";
-import { readablePaths } from "./process/permissions.ts";
+import { type Config, ConfigError, readConfig } from "../config.ts";
+import { readablePaths } from "../process/permissions.ts";
 
 const scoreFile = {
   benchmark: "Own",

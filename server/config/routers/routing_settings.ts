@@ -8,9 +8,9 @@ import {
   scoreFilesSchema,
   type ScoreKind,
   scoreKinds,
-} from "../../shared/scores.ts";
-import { ConfigError } from "./config_error.ts";
-import { strictObject } from "./strict_object.ts";
+} from "../../../shared/routing/scores.ts";
+import { ConfigError } from "../config_error.ts";
+import { strictObject } from "../strict_object.ts";
 
 const isHttps = (text: string): boolean => {
   const url = URL.parse(text);

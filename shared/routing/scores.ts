@@ -1,7 +1,7 @@
 /** Files of scores and of market shares, by which routers rank models (docs/auto-routing.md). */
 
 import * as z from "zod";
-import { isTaskType, taskMacros } from "./task_types.ts";
+import { isTaskType, taskMacros } from "../task_types.ts";
 
 /** Abilities with a scale of their own; a task is ranked by one of them. */
 export const scoreKinds = [
@@ -32,7 +32,7 @@ const scoreRow = z.strictObject({
 
 /** Results of one benchmark on one day: what is comparable. */
 export const scoreFileSchema = z.strictObject({
-  /** `LiveBench`; the scale of its coding figures is `LiveBench coding`. */
+  /** `LiveBench 2026-06-25`; the scale of its coding figures is `LiveBench 2026-06-25 coding`. */
   benchmark: z.string().min(1).max(100),
   /** For people: where it is from. */
   source: words,
