@@ -129,7 +129,7 @@ function cursor(options: SetupOptions): readonly SetupPart[] {
     `OpenAI API key: ${apiKey}`,
     `Model: ${model}`,
   ].join("\n");
-  return [{ place: "Settings → Models → OpenAI API key", code }];
+  return [{ place: "Settings → Models → OpenAI API key; Cursor's servers must reach this address", code }];
 }
 
 function openAiClient(options: SetupOptions): readonly SetupPart[] {

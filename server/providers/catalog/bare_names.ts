@@ -1,14 +1,12 @@
 /** Models by the names that people and agents type: `gpt-5.5` for `openai/gpt-5.5`, with a date or `[1m]` behind it. */
 
-import { closestMatch } from "leven";
 import type { Endpoint } from "../endpoint.ts";
 import type { OffService } from "../mod.ts";
 import { plainSpelling, versionless } from "../model_spelling.ts";
+import { familyOf, isOfFamily, nearIds } from "./near_names.ts";
 
 /** Longer names are no model's, and are compared with none. */
 const MOST_CHARS = 100;
-/** Most characters by which a misspelled name may differ from the one that was meant. */
-const MOST_DIFFERENT = 3;
 
 /** Spellings under which a name is looked for, the closest one first: as it is, then without its version. */
 function spellingsOf(name: string): readonly string[] {
@@ -23,8 +21,8 @@ export interface BareNames {
   idOf(name: string): string | undefined;
   /** Ids of the models that share the name; empty where none has it. */
   idsOf(name: string): readonly string[];
-  /** The id that an unknown name, with or without an author, was probably meant to be. */
-  near(name: string): string | undefined;
+  /** Ids that an unknown name, with or without an author, was probably meant to be, the likeliest first. */
+  near(name: string): readonly string[];
 }
 
 /** Indexes the endpoints that there are. */
@@ -61,21 +59,8 @@ export function indexBareNames(endpoints: readonly Endpoint[]): BareNames {
       const [only, ...others] = idsOf(name);
       return others.length === 0 ? only : undefined;
     },
-    near: (name) => nearestId(name, [...new Set(endpoints.map(({ model }) => model.id))]),
+    near: (name) => nearIds(name, [...new Set(endpoints.map(({ model }) => model.id))]),
   };
-}
-
-/** Whole ids are compared with whole ids, and names without an author with names alone. */
-function nearestId(name: string, ids: readonly string[]): string | undefined {
-  if (name.length > MOST_CHARS) return undefined;
-  const [spelled = name] = spellingsOf(name).slice(-1);
-  const known = new Map(
-    ids.map((id) => [plainSpelling(name.includes("/") ? id : slugOf(id)), id]),
-  );
-  const same = known.get(spelled) ?? known.get(slugOf(spelled));
-  if (same !== undefined) return same;
-  const found = closestMatch(spelled, [...known.keys()], { maxDistance: MOST_DIFFERENT });
-  return found === undefined ? undefined : known.get(found);
 }
 
 interface HintSources {
@@ -87,12 +72,30 @@ interface HintSources {
 export function hintForUnknown(name: string, { names, off }: HintSources): string | undefined {
   const several = names.idsOf(name);
   if (several.length > 1) return `Several models have this name: ${several.slice(0, 5).join(", ")}.`;
+  const service = offServiceOf(name, off);
+  if (service !== undefined) return setKeyOf(service);
+  const [near, ...more] = names.near(name);
+  if (near === undefined) {
+    const family = offOfFamily(name, off);
+    return family === undefined ? undefined : setKeyOf(family);
+  }
+  return more.length === 0 ? `Did you mean ${near}?` : `Did you mean one of ${[near, ...more].join(", ")}?`;
+}
+
+/** The service that is off and sells the model, or is its author. */
+function offServiceOf(name: string, off: readonly OffService[]): OffService | undefined {
   const spellings = spellingsOf(slugOf(name));
-  const service = off.find(({ id, models }) =>
+  return off.find(({ id, models }) =>
     name.startsWith(`${id}/`) ||
     models.some((model) => spellings.includes(plainSpelling(slugOf(model))))
   );
-  if (service !== undefined) return `${service.name} is off: set ${service.keyEnv}.`;
-  const near = names.near(name);
-  return near === undefined ? undefined : `Did you mean ${near}?`;
 }
+
+/** The service that is off and has the name's family: `mistral-large` without its version is Mistral's. */
+function offOfFamily(name: string, off: readonly OffService[]): OffService | undefined {
+  const family = name.length > MOST_CHARS ? undefined : familyOf(name);
+  return off.find(({ id }) => id === family) ??
+    off.find(({ models }) => models.some((model) => isOfFamily(name, model)));
+}
+
+const setKeyOf = ({ name, keyEnv }: OffService): string => `${name} is off: set ${keyEnv}.`;

@@ -77,6 +77,15 @@ Deno.test("a name without a model is answered with what was meant, or with what 
     ["gpt-5.55", "Did you mean openai/gpt-5.5?"],
     ["openai/gtp-5.5", "Did you mean openai/gpt-5.5?"],
     ["claud-opus-4-8", "Did you mean anthropic/claude-opus-4.8?"],
+    ["gpt5", "Did you mean openai/gpt-5?"],
+    ["opus-4.8", "Did you mean anthropic/claude-opus-4.8?"],
+    ["Claude Opus 4.8", "Did you mean anthropic/claude-opus-4.8?"],
+    ["tollgate/anthropic/claude-opus-4-8", "Did you mean anthropic/claude-opus-4.8?"],
+    // A short name is near to many others, and none of them was meant.
+    ["grok-4", undefined],
+    ["glm-4.6", undefined],
+    ["o9", undefined],
+    ["4", undefined],
     ["anthropic/gpt-5.5-mini-nano-x", undefined],
     ["nothing like any of them", undefined],
     ["x".repeat(10_000), undefined],
@@ -86,4 +95,37 @@ Deno.test("a name without a model is answered with what was meant, or with what 
   for (const name of ["gpt-5.5", "openai/gpt-5.5", "openai/whatever", "gpt-5.5-2026-01-01"]) {
     assert.equal(off.hintFor(name), "OpenAI is off: set OPENAI_API_KEY.", name);
   }
+});
+
+Deno.test("a part of names is answered with the models that have it, dated ones last", async () => {
+  const { hintFor } = await catalogOf(both);
+  for (
+    const [part, id] of [["opus", "claude-opus-4.8"], ["claude-opus", "claude-opus-4.8"], [
+      "haiku",
+      "claude-haiku-4.5",
+    ]]
+  ) {
+    const hint = hintFor(part ?? "") ?? "";
+    assert.match(hint, /^Did you mean one of anthropic\/claude-[^?]*\?$/);
+    const ids = hint.replace("Did you mean one of ", "").replace("?", "").split(", ");
+    assert(ids.length <= 5 && ids.includes(`anthropic/${id}`), hint);
+    const dated = ids.map((one) => /\d{8}/.test(one));
+    assert.deepEqual(dated, dated.toSorted(), hint);
+  }
+});
+
+Deno.test("a part of the names of a service that is off says what switches it on", async () => {
+  const { hintFor } = await catalogOf({});
+  const cases: readonly (readonly [string, string | undefined])[] = [
+    ["claude-opus", "Anthropic is off: set ANTHROPIC_API_KEY."],
+    ["gpt", "OpenAI is off: set OPENAI_API_KEY."],
+    ["gemini-3-pro", "Google AI Studio is off: set GEMINI_API_KEY."],
+    ["mistral-large", "Mistral is off: set MISTRAL_API_KEY."],
+    ["deepseek-chat", "DeepSeek is off: set DEEPSEEK_API_KEY."],
+    ["fast", undefined],
+    ["constructor", undefined],
+    ["", undefined],
+    ["-".repeat(10_000), undefined],
+  ];
+  for (const [name, hint] of cases) assert.equal(hintFor(name), hint, name);
 });
