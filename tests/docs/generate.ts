@@ -15,6 +15,7 @@ import { failoverTable } from "../faults/failover.ts";
 import { modules } from "../lint/module_imports.ts";
 import { priceSourcesTable } from "./price_sources.ts";
 import { hostTraitsTable, traitsTable } from "./trait_tables.ts";
+import { routerSettingsTable, scalesTable } from "./router_tables.ts";
 import { wireFeaturesTable } from "../differential/wire_features.ts";
 import { documentedChangesTable } from "../property/faithful/documented_changes.ts";
 
@@ -106,6 +107,8 @@ interface Block {
 
 const blocks: readonly Block[] = [
   { file: "docs/settings.md", name: "settings", content: () => settingsTable(providerSettings) },
+  { file: "docs/settings.md", name: "router-settings", content: routerSettingsTable },
+  { file: "docs/auto-routing.md", name: "scales", content: scalesTable },
   { file: "SECURITY.md", name: "narrowed", content: narrowedCommand },
   { file: "ARCHITECTURE.md", name: "modules", content: modulesTable },
   { file: "docs/server-tools.md", name: "engines", content: searchEnginesTable },

@@ -10,6 +10,7 @@ const uncalled: ReadonlyMap<string, string> = new Map([
   ["gateway.invalid", "stands for the gateway while a path is read"],
   ["local.invalid", "stands for the built-in provider while a path is read"],
   ["console", "stands for the console while a path is read"],
+  ["creativecommons.org", "the licence of a data file"],
   ["www.w3.org", "a namespace of XML"],
   ["s3.amazonaws.com", "a namespace of XML"],
   ["cognitiveservices.azure.com", "a scope of a token"],
