@@ -21,6 +21,28 @@ const ids = [
   "switchyard-router",
 ];
 
+const list = (length: number, chars: number): readonly string[] =>
+  Array.from({ length }, () => "x".repeat(chars));
+
+/** Faults that both routers have, each limit passed by one. */
+const routerFaults: readonly (readonly [fields: Json, path: string])[] = [
+  ...["allowed_models", "excluded_models"].flatMap((name) =>
+    [
+      [{ [name]: "acme/*" }, name],
+      [{ [name]: ["acme/*", 1] }, `${name}[1]`],
+      [{ [name]: list(1_025, 1) }, name],
+      [{ [name]: ["a", "x".repeat(1_025)] }, `${name}[1]`],
+      [{ [name]: [...list(64, 1_024), "x"] }, name],
+    ] as const
+  ),
+  [{ cost_tier: "none" }, "cost_tier"],
+  [{ cost_tier: 2 }, "cost_tier"],
+  [{ cost_quality_tradeoff: -1 }, "cost_quality_tradeoff"],
+  [{ cost_quality_tradeoff: 11 }, "cost_quality_tradeoff"],
+  [{ cost_quality_tradeoff: 1.5 }, "cost_quality_tradeoff"],
+  [{ cost_quality_tradeoff: "9" }, "cost_quality_tradeoff"],
+];
+
 /** Plugins with a fault, and the path of the fault below the plugin. */
 const faults: readonly (readonly [plugin: Json, path: string])[] = [
   ...ids.filter((id) => id !== "moderation").map((id) => [{ id, enabled: "no" }, "enabled"] as const),
@@ -40,7 +62,10 @@ const faults: readonly (readonly [plugin: Json, path: string])[] = [
   [{ id: "web-fetch", max_content_tokens: 0 }, "max_content_tokens"],
   [{ id: "file-parser", pdf: { engine: "tesseract" } }, "pdf.engine"],
   [{ id: "context-compression", engine: "left-out" }, "engine"],
-  [{ id: "auto-router", cost_tier: "none" }, "cost_tier"],
+  ...["auto-router", "auto-beta-router"].flatMap((id) =>
+    routerFaults.map(([fields, path]) => [{ id, ...fields }, path] as const)
+  ),
+  [{ id: "auto-router", pin_model: "yes" }, "pin_model"],
   [{ id: "pareto-router", price_source: "guess" }, "price_source"],
   [{ id: "fusion", preset: "particular" }, "preset"],
   [{ id: "fusion", max_tool_calls: 17 }, "max_tool_calls"],

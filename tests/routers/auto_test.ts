@@ -141,3 +141,26 @@ Deno.test("a conversation stays with its model while it is in the band, for ten 
   routes.clock.leap(601_000);
   assert.equal(await ask(session), "acme/m1");
 });
+
+Deno.test("what comes in and is to come out limits the choice like every filter", () => {
+  const kinds = [
+    { inputs: ["text"], outputs: ["text"] },
+    { inputs: ["text", "image"], outputs: ["text"] },
+    { inputs: ["text"], outputs: ["text", "image"] },
+    { inputs: ["text"], outputs: ["speech"] },
+    { inputs: ["text"], outputs: ["embeddings"] },
+  ];
+  const some = kinds.map(({ inputs, outputs }, at) =>
+    endpointAt("p", {
+      usd: 1 + at,
+      model: { id: `acme/m${at}`, inputModalities: inputs, outputModalities: outputs },
+    })
+  );
+  const wide = { plugins: [plugin({ cost_quality_tradeoff: 0, allowed_models: ["*"] })] };
+  const image = { type: "image", url: "https://a.example/b.png" } as const;
+  const input = [{ type: "message", role: "user", parts: [image] } as const];
+  assert.equal(order(wide, { endpoints: some }), "m1 m0");
+  assert.equal(order({ ...wide, input }, { endpoints: some }), "m1");
+  assert.equal(order({ ...wide, modalities: ["text", "image"] }, { endpoints: some }), "m2");
+  assert.equal(order({ ...wide, provider: { max_price: { prompt: 1 } } }, { endpoints: some }), "m0");
+});
