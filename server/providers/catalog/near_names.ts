@@ -60,7 +60,7 @@ export const isOfFamily = (name: string, id: string): boolean =>
 
 /** A short name is another one after a few changes. */
 function misspelled(spelled: string, known: ReadonlyMap<string, string>): readonly string[] {
-  const maxDistance = Math.min(MOST_DIFFERENT, Math.floor(spelled.length / 3));
+  const maxDistance = Math.min(MOST_DIFFERENT, Math.round(spelled.length / 3));
   const found = closestMatch(spelled, [...known.keys()], { maxDistance });
   const id = found === undefined ? undefined : known.get(found);
   return id === undefined ? [] : [id];
