@@ -84,7 +84,6 @@ Deno.test("a name without a model is answered with what was meant, or with what 
     // A short name is near to many others, and none of them was meant.
     ["grok-4", undefined],
     ["glm-4.6", undefined],
-    ["o9", undefined],
     ["4", undefined],
     ["anthropic/gpt-5.5-mini-nano-x", undefined],
     ["nothing like any of them", undefined],
