@@ -70,7 +70,7 @@ async function material(): Promise<Material> {
 async function takeRates([file, version, date]: readonly string[]): Promise<void> {
   if (file === undefined || version === undefined || date === undefined) {
     throw new Error(
-      "Cannot take rates: name the file, LiteLLM's version and its date, as in 1.109.1 2026-11-19",
+      "Cannot take rates: name the file, LiteLLM's version and its date, as in 1.110.2 2026-11-25",
     );
   }
   const published = await Promise.all(listed.map(async (one) => [one, await reportedBy(one)] as const));

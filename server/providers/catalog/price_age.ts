@@ -32,7 +32,7 @@ export function priceAges(
   }).toSorted((a, b) => a.days - b.days);
 }
 
-/** `litellm 1.109.1 of 2026-11-19 (4 days, 43 models)` */
+/** `litellm 1.110.2 of 2026-11-25 (4 days, 43 models)` */
 export function describeAge({ source: { name, date }, days, endpoints }: PriceAge): string {
   return `${name} of ${date} (${days} days, ${endpoints} models)`;
 }
