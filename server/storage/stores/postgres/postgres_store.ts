@@ -3,7 +3,7 @@
  * database (setup.ts), which is one transaction and one round trip.
  */
 
-import type { Cancel, Clock } from "../../../runtime.ts";
+import type { Clock } from "../../../runtime.ts";
 import { STORE_DEADLINE_MS } from "../store_deadline.ts";
 import { encodeValue, joinEncoded, parseStored } from "../encode_value.ts";
 import { assertKey } from "../store_key.ts";
@@ -11,6 +11,7 @@ import { decodeOrderedKey, encodeOrderedKey, firstBytesAfter } from "./ordered_k
 import type { PendingQuery, Sql } from "./postgres_client.ts";
 import { CHECK_FAILED_STATE, errorCode, RETRYABLE_STATES, toPostgresStoreError } from "./postgres_errors.ts";
 import { pauseBefore, type PauseRuntime } from "../pause.ts";
+import { Statements } from "./statements.ts";
 import { prepareCommit, type PreparedCommit, prepareList } from "../prepare_commit.ts";
 import { ANY_TOPIC, topicsOf } from "../change_topics.ts";
 import type {
@@ -53,7 +54,7 @@ interface Row {
 class PostgresStore implements Store {
   readonly #clock: Clock;
   readonly #pausing: PauseRuntime;
-  readonly #deadlineMs: number;
+  readonly #statements: Statements;
   readonly #reconnect: (() => Promise<Sql>) | undefined;
   readonly #listening = new Set<Listening>();
   #sql: Sql;
@@ -65,12 +66,18 @@ class PostgresStore implements Store {
     this.#reconnect = reconnect;
     this.#sql = sql;
     this.#clock = clock;
-    this.#deadlineMs = deadlineMs;
+    this.#statements = new Statements({
+      sql: () => this.#sql,
+      clock,
+      deadlineMs,
+      connections: sql.options.max,
+      onHung: (hung) => void this.#replace(hung),
+    });
   }
 
   async get(key: StoreKey): Promise<StoreEntry | undefined> {
     assertKey(key);
-    const [row] = await this.#run<readonly Row[]>((sql) =>
+    const [row] = await this.#statements.run<readonly Row[]>((sql) =>
       sql`select key, version, json, bytes from tollgate.records where key = ${encodeOrderedKey(key)}`
     );
     return row && toEntry(row);
@@ -80,7 +87,7 @@ class PostgresStore implements Store {
     keys.forEach(assertKey);
     if (keys.length === 0) return [];
     const wanted = keys.map((key) => hex(encodeOrderedKey(key)));
-    const rows = await this.#run<readonly Row[]>((sql) =>
+    const rows = await this.#statements.run<readonly Row[]>((sql) =>
       sql`select key, version, json, bytes from tollgate.records where key = any (${array(wanted)}::bytea[])`
     );
     const found = new Map(rows.map((row) => [hex(row.key), row]));
@@ -91,7 +98,7 @@ class PostgresStore implements Store {
     const { after, reverse, limit } = prepareList(prefix, options);
     const from = encodeOrderedKey(reverse ? prefix : after ?? prefix);
     const to = reverse && after ? encodeOrderedKey(after) : firstBytesAfter(prefix);
-    const rows = await this.#run<readonly Row[]>((sql) =>
+    const rows = await this.#statements.run<readonly Row[]>((sql) =>
       reverse
         ? sql`select key, version, json, bytes from tollgate.records where key > ${from} and key < ${to}
             order by key desc limit ${limit}::int`
@@ -106,7 +113,7 @@ class PostgresStore implements Store {
     for (let attempt = 1;; attempt++) {
       if (attempt > 1) await pauseBefore(attempt - 1, this.#pausing);
       try {
-        const [row] = await this.#run<readonly Committed[]>((sql) => commitOn(sql, prepared));
+        const [row] = await this.#statements.run<readonly Committed[]>((sql) => commitOn(sql, prepared));
         return row?.version ? { type: "ok", version: row.version } : { type: "conflict" };
       } catch (error) {
         const code = errorCode(error instanceof StoreError ? error.cause : error);
@@ -118,7 +125,7 @@ class PostgresStore implements Store {
 
   async health(): Promise<StoreHealth> {
     try {
-      await this.#run((sql) =>
+      await this.#statements.run((sql) =>
         commitOn(sql, { ...NOTHING, puts: [{ key: HEALTH_KEY, encoded: this.#now() }] })
       );
       return { ok: true };
@@ -138,6 +145,7 @@ class PostgresStore implements Store {
   }
 
   close(): Promise<void> {
+    this.#statements.close(closedError());
     this.#closing ??= this.#sql.end({ timeout: CLOSE_SECONDS });
     return this.#closing;
   }
@@ -165,29 +173,6 @@ class PostgresStore implements Store {
 
   #now() {
     return encodeValue({ key: HEALTH_KEY, value: this.#clock.now() });
-  }
-
-  /** The answer of one statement, or a StoreError within the deadline. */
-  #run<T extends readonly object[]>(make: (sql: Sql) => PendingQuery<T>): Promise<T> {
-    if (this.#closing) return Promise.reject(closedError());
-    return new Promise((resolve, reject) => {
-      const sql = this.#sql;
-      const query = make(sql);
-      let watch: Cancel | undefined;
-      const cancel: Cancel = this.#clock.after(this.#deadlineMs, () => {
-        reject(new StoreError("timeout", `The store did not answer within ${this.#deadlineMs} ms`));
-        // What still waits for a connection must not be carried out later. A statement that was sent is ended
-        // by the server itself (`statement_timeout`); if not even that is heard, the connection is dead.
-        if (!mayHaveCommitted(query)) query.cancel();
-        else watch = this.#clock.after(this.#deadlineMs, () => this.#replace(sql));
-      });
-      query.then((rows) => resolve(toRows(rows)), (error) => reject(toPostgresStoreError(error))).finally(
-        () => {
-          cancel();
-          watch?.();
-        },
-      );
-    });
   }
 }
 
@@ -261,16 +246,6 @@ function array(items: readonly (string | null)[]): string {
 
 function quoted(item: string): string {
   return `"${item.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
-}
-
-/** True once the statement was given to a connection. */
-function mayHaveCommitted(query: object): boolean {
-  return "state" in query && query.state !== null;
-}
-
-/** The client's list of rows is what the statement says it is. */
-function toRows<T>(rows: unknown): T {
-  return rows as T;
 }
 
 function closedError(): StoreError {
