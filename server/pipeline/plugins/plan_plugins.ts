@@ -48,6 +48,11 @@ export interface PlanInput {
   readonly endpoint?: Endpoint;
 }
 
+/** Few can be asked for in another way than by their name, and every request is looked at. */
+const definitions = orderedPlugins.flatMap(([, definition]) => definition ?? []);
+const asking = definitions.filter(({ askedBy }) => askedBy !== undefined);
+const implying = definitions.filter(({ impliedBy }) => impliedBy !== undefined);
+
 export function planPlugins(deps: PlanPluginsDeps, input: PlanInput): PluginPlan {
   const { defaults, endpoint } = input;
   const { engines } = deps.toolDeps.web;
@@ -57,8 +62,8 @@ export function planPlugins(deps: PlanPluginsDeps, input: PlanInput): PluginPlan
     defaults: defaults?.plugins,
     online: namesOnline(deps, { request, defaults }),
     speech: request.speech !== undefined,
-    asked: orderedPlugins.flatMap(([, definition]) => definition?.askedBy?.(request) ?? []),
-    implied: orderedPlugins.flatMap(([, definition]) => definition?.impliedBy?.(request, endpoint) ?? []),
+    asked: asking.flatMap((definition) => definition.askedBy?.(request) ?? []),
+    implied: implying.flatMap((definition) => definition.impliedBy?.(request, endpoint) ?? []),
   });
   if (uses.length === 0 && off.length === 0 && notes.length === 0) return nothing;
   const { tools, truncation, extra } = request;
