@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { createKey, managed } from "../support/manage.ts";
-import { says, send, wholeOf } from "../server_tools/rig.ts";
+import { type MockedWire, says, send, wholeOf } from "../server_tools/rig.ts";
 import type { WebRig } from "../server_tools/web_rig.ts";
 import { apis, askWith, explained, paramsOf, requestOn, stagesOf } from "./rig.ts";
 import { madeBytes, question, type SentDocument, types, withDocuments } from "./documents_rig.ts";
@@ -99,7 +99,7 @@ const refused: readonly (readonly [file: string, message: RegExp])[] = [
   ["laughs.docx", /damaged or not what its type says/],
   ["nested.docx", /damaged or not what its type says/],
   ["old.doc", /Office 97 to 2003/],
-  ["scanned.pdf", /has no text, because its pages are pictures.*mistral-ocr needs a key/],
+  ["scanned.pdf", /has no text that can be read: its pages are pictures.*mistral-ocr needs a key/],
 ];
 
 Deno.test("a document without a text is 400 and says why, and costs nothing", async () => {
@@ -113,6 +113,37 @@ Deno.test("a document without a text is 400 and says why, and costs nothing", as
     }
     const noData = await ask(rig, [{ name: "a.zip", type: types.bin, bytes: new Uint8Array([1, 2, 3, 0]) }]);
     assert.match(noData.text, /Documents of this type cannot be read|documents of this type cannot be read/);
+  });
+});
+
+Deno.test("a document without a text for one model goes to a later one that takes files", async () => {
+  const takesFiles = (wire: MockedWire) => ({
+    input_modalities: wire === "messages" ? ["text", "file"] : ["text"],
+  });
+  await withDocuments({ model: takesFiles }, async (rig) => {
+    const unread = ["scanned.pdf", "encrypted.pdf", "cut.pdf"];
+    for (
+      const [name, api, stream] of unread.flatMap((name) =>
+        apis.flatMap((api) => [[name, api, false], [name, api, true]] as const)
+      )
+    ) {
+      const bytes = name === "cut.pdf" ? new TextEncoder().encode("%PDF-1.7 cut") : madeBytes(name);
+      const text = question(api, [{ name, bytes }]);
+      rig.plan(() => [says("Hi")]);
+      const models = ["mock/chat", "mock/messages"];
+      const body = requestOn(api, { text, models, model: "mock/chat", stream });
+      const sent = await send(rig.gateway, { api, body });
+      assert.equal(sent.status, 200, `${name} ${api}: ${sent.text}`);
+      assert.equal(rig.taken("chat").length, 0);
+      assert(bodyOf(rig, "messages").includes(bytes.toBase64()), name);
+      // None takes it as it is, so the reason is told.
+      const alone = await send(rig.gateway, {
+        api,
+        body: { ...body, models: ["mock/chat", "mock/responses"] },
+      });
+      assert.equal(alone.status, 400, alone.text);
+      assert.match(alone.text, /Cannot read the file/);
+    }
   });
 });
 

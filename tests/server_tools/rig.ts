@@ -53,9 +53,11 @@ export const says = (text: string): Planned => ({ type: "text", text });
 /** USD: a millionth for a token of the prompt, two for one of the answer. */
 export const price = { prompt: "0.000001", completion: "0.000002" } as const;
 
+/** Fields of every model, or of those of a wire. */
+export type ModelFields = Json | ((wire: MockedWire) => Json);
+
 export interface RigOptions extends GatewayOptions {
-  /** Fields of every model. */
-  readonly model?: Readonly<Record<string, unknown>>;
+  readonly model?: ModelFields;
   /** Finds what every provider refuses besides what its service would. */
   readonly refuses?: MockOptions["refuses"];
 }
@@ -89,7 +91,7 @@ export async function withTools(
           upstream_id: `${upstreams[wire].prefix}mock${fault}`,
           max_output_tokens: 20_000,
           pricing: price,
-          ...model,
+          ...(typeof model === "function" ? model(wire) : model),
         })),
       })
     );

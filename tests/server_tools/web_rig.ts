@@ -5,7 +5,7 @@ import type { SearchEngineId } from "../../shared/search_engines.ts";
 import { searchEngineVariables } from "../../server/config/search_settings.ts";
 import { SEARCH_KEY, type SearchMock, startSearchMock } from "../mocks/search_upstream.ts";
 import type { GatewayOptions } from "../support/gateway.ts";
-import { type ToolRig, withTools } from "./rig.ts";
+import { type ModelFields, type ToolRig, withTools } from "./rig.ts";
 
 export const hits: readonly SearchHit[] = [
   { url: "https://a.example/one", title: "One", text: "The first 😀 text", published: "2026-01-02" },
@@ -29,8 +29,7 @@ export interface WebOptions {
   readonly price?: string;
   readonly pages?: (path: string) => Response;
   readonly gateway?: GatewayOptions;
-  /** Fields of every model. */
-  readonly model?: Readonly<Record<string, unknown>>;
+  readonly model?: ModelFields;
 }
 
 export async function withWeb(options: WebOptions, test: (rig: WebRig) => Promise<void>): Promise<void> {

@@ -242,4 +242,6 @@ interface ReadInput extends Pick<ParsedCall, "before"> {
 
 const NO_KEY =
   "pdf.engine mistral-ocr needs a key of Mistral: set MISTRAL_API_KEY, or bring one to the workspace.";
-const NO_TEXT = `it has no text, because its pages are pictures. ${NO_KEY}`;
+const NO_TEXT =
+  "it has no text that can be read: its pages are pictures, or use letters of fonts that are not in it. " +
+  `OCR reads both: ${NO_KEY}`;

@@ -1,11 +1,13 @@
 /** Reads the documents of a request for models that do not take them (specification, Plugins). */
 
-import { ApiError } from "../../../../shared/errors.ts";
+import { ApiError, type ApiErrorKind } from "../../../../shared/errors.ts";
 import type { FilePart } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
+import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import { takesDocument } from "../../routing/selection/file_requirements.ts";
-import type { CallCost, RequestContext, Stage } from "../../request_context.ts";
+import { UpstreamError } from "../../routing/upstream_error.ts";
+import type { CallCost, CandidatePlugin, RequestContext, Stage } from "../../request_context.ts";
 import type { PluginDefinition, PluginDeps, PluginExplained } from "../plugin.ts";
 import type { PluginOptions, PluginUse } from "../plugin_use.ts";
 import { annotateAnswer } from "./annotate_answer.ts";
@@ -40,11 +42,11 @@ function parseFiles(options: Options, deps: PluginDeps): Stage {
     const ocrAccount = ocrAccountFor(deps.toolDeps.web.documents?.ocr, rules);
     if (engine === "mistral-ocr" && ocrAccount === undefined && documents.some(isPdf)) throw noKey();
     const parser = new DocumentParser({ deps, context, engine, ocrAccount });
-    const edit = (called: RequestContext, costOf: CallCost) => editFor(called, { parser, engine, costOf });
+    const plugin = new FilesOfRequest(parser, engine);
     try {
       const response = await next({
         ...context,
-        candidatePlugins: [...context.candidatePlugins ?? [], { edit }],
+        candidatePlugins: [...context.candidatePlugins ?? [], plugin],
       });
       return context.origin?.api === "chat"
         ? { ...response, source: annotateAnswer(response.source, parser.annotations) }
@@ -55,23 +57,61 @@ function parseFiles(options: Options, deps: PluginDeps): Stage {
   };
 }
 
-interface Editing {
-  readonly costOf: CallCost;
-  readonly parser: DocumentParser;
-  readonly engine: RequestedEngine;
+/** The part that depends on the endpoint. */
+class FilesOfRequest implements CandidatePlugin {
+  readonly #parser: DocumentParser;
+  readonly #engine: RequestedEngine;
+  #candidates: readonly RouteCandidate[] = [];
+
+  constructor(parser: DocumentParser, engine: RequestedEngine) {
+    this.#parser = parser;
+    this.#engine = engine;
+  }
+
+  choose(candidates: readonly RouteCandidate[]): readonly RouteCandidate[] {
+    return this.#candidates = candidates;
+  }
+
+  /** Documents that the endpoint's model takes itself stay as they are, unless an engine is asked for. */
+  async edit({ request, endpoint }: RequestContext, costOf: CallCost): Promise<ModelRequest> {
+    if (endpoint === undefined) return request;
+    const parsed = this.#parsedAt(endpoint, documentsOf(request));
+    if (parsed.length === 0) return request;
+    const before = () => costOf(replaceDocuments(request, new Map(parsed.map((part) => [part, unread]))));
+    try {
+      return replaceDocuments(request, await this.#parser.partsFor(parsed, { endpoint, before }));
+    } catch (error) {
+      throw this.#isTakenElsewhere(parsed, endpoint) ? asFaultAt(endpoint, error) : error;
+    }
+  }
+
+  #parsedAt(endpoint: Endpoint, documents: readonly FilePart[]): readonly FilePart[] {
+    return documents.filter((part) => isParsed(part, { endpoint, engine: this.#engine }));
+  }
+
+  /** Whether another candidate takes the documents as they are. */
+  #isTakenElsewhere(documents: readonly FilePart[], { id }: Endpoint): boolean {
+    return this.#candidates.some(({ profile: { endpoint } }) =>
+      endpoint.id !== id && this.#parsedAt(endpoint, documents).length === 0
+    );
+  }
 }
 
-/** Documents that the endpoint's model takes itself stay as they are, unless an engine is asked for. */
-async function editFor(
-  { request, endpoint }: RequestContext,
-  { parser, engine, costOf }: Editing,
-): Promise<ModelRequest> {
-  if (endpoint === undefined) return request;
-  const parsed = documentsOf(request).filter((part) => isParsed(part, { endpoint, engine }));
-  if (parsed.length === 0) return request;
-  const before = () => costOf(replaceDocuments(request, new Map(parsed.map((part) => [part, unread]))));
-  return replaceDocuments(request, await parser.partsFor(parsed, { endpoint, before }));
-}
+/** Kinds of errors that say that there is no text of a document. */
+const withoutText: ReadonlySet<ApiErrorKind> = new Set(["invalid_request", "not_ready", "upstream_failed"]);
+
+/** The next candidate may be asked: nobody was called. */
+const asFaultAt = (endpoint: Endpoint, error: unknown): unknown =>
+  error instanceof ApiError && withoutText.has(error.kind)
+    ? new UpstreamError({
+      endpoint,
+      kind: "invalid_request",
+      message: error.message,
+      status: 0,
+      endpointSpecific: true,
+      cause: error,
+    })
+    : error;
 
 /** Stands for the text of a document while nobody knows it. */
 const unread = [{ type: "text", text: "." }] as const;

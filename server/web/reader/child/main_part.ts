@@ -70,7 +70,7 @@ function textSize(root: Element): number {
   const open: Node[] = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (node.nodeType === TEXT_NODE) size += node.textContent?.replaceAll(/\s+/g, "").length ?? 0;
-    else open.push(...node.childNodes);
+    else for (const child of node.childNodes) open.push(child);
   }
   return size;
 }

@@ -25,7 +25,7 @@ export function simplifyTables(document: Document): void {
   });
   for (const element of [...parts, ...layouts]) {
     const block = document.createElement("div");
-    block.append(...element.childNodes);
+    for (const child of [...element.childNodes]) block.append(child);
     element.replaceWith(block);
   }
   for (const element of document.querySelectorAll(`table, ${PARTS}`)) {

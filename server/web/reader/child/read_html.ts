@@ -149,7 +149,8 @@ function plainText(document: Document): string {
     else {
       const end = inline.has(next.nodeName.toLowerCase()) ? "" : "\n";
       parts.push(end);
-      open.push(end, ...[...next.childNodes].reverse());
+      open.push(end);
+      for (const child of [...next.childNodes].reverse()) open.push(child);
     }
   }
   return parts.join("").replaceAll(/[^\S\n]+/g, " ").replaceAll(/ ?\n[\s]*/g, "\n").trim();

@@ -148,7 +148,7 @@ export function compilePseudoClass(name: string, { list, context, parsers }: Pse
 
 const anyOf = (inner: readonly Selector[]): Part => ({
   matches: (element, anchor) => inner.some(({ matches }) => matches(element, anchor)),
-  specificity: Math.max(0, ...inner.map(({ specificity }) => specificity)),
+  specificity: inner.reduce((most, { specificity }) => Math.max(most, specificity), 0),
 });
 
 /** The elements that one of its selectors may mean: those below, and those behind and below these. */

@@ -74,7 +74,7 @@ function hiddenNodes(document: Document, sheet: StyleSheet): readonly ChildNode[
       hidden.push(element);
       continue;
     }
-    if (!isTextSeen(text)) hidden.push(...textsOf(element));
+    if (!isTextSeen(text)) { for (const unseen of textsOf(element)) hidden.push(unseen); }
     for (const child of element.children) open.push({ element: child, parent: text });
   }
   return hidden;

@@ -13,7 +13,7 @@ export function inReadingOrder<Item extends PlacedItem>(items: readonly Item[]):
   const ordered: Item[] = [];
   let run: Item[] = [];
   const endRun = () => {
-    ordered.push(...turned(run));
+    for (const item of turned(run)) ordered.push(item);
     run = [];
   };
   for (const item of items) {

@@ -181,7 +181,7 @@ const framesOf = (items: readonly CssItem[]): readonly CssDeclaration[] =>
 
 const anyOf = (selectors: readonly Selector[]) => ({
   matches: remembered((element, anchor) => selectors.some(({ matches }) => matches(element, anchor))),
-  specificity: Math.max(0, ...selectors.map(({ specificity }) => specificity)),
+  specificity: selectors.reduce((most, { specificity }) => Math.max(most, specificity), 0),
 });
 
 const inScope = ({ root, includes }: Scope): Pick<Surroundings, "context" | "selectors"> => ({
