@@ -68,7 +68,7 @@ const statements: readonly Statement[] = [
     status: 200,
     has: new RegExp(`"dropped":\\["tool service:${tool}"\\]`),
   })),
-  ...["pareto-router", "switchyard-router"].map((id) => ({
+  ...["switchyard-router"].map((id) => ({
     page: "docs/plugins.md",
     says: `| \`${id}\` | not run`,
     path: responses.path,

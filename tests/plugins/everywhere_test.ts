@@ -156,7 +156,8 @@ const rows: readonly PluginRow[] = [
   },
   idle("auto-router", "openrouter/auto"),
   idle("auto-beta-router", "openrouter/auto-beta"),
-  ...["pareto-router", "switchyard-router"].map(unbuilt),
+  idle("pareto-router", "openrouter/pareto-code"),
+  unbuilt("switchyard-router"),
 ];
 
 const targets: readonly (MockedWire | "local")[] = ["local", ...upstreamWires];

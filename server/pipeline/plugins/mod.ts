@@ -22,7 +22,7 @@ const definitions: { readonly [Id in PluginId]: PluginDefinition<PluginOptions<I
   "context-compression": contextCompression,
   "auto-router": { explain: explainRouter },
   "auto-beta-router": { explain: explainRouter },
-  "pareto-router": null,
+  "pareto-router": { explain: explainRouter },
   fusion,
   "switchyard-router": null,
 };

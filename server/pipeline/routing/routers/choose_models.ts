@@ -7,6 +7,7 @@ import type { TaskType } from "../../../../shared/task_types.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { plainSpelling } from "../../../providers/model_spelling.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { EndpointStats } from "../health/endpoint_stats.ts";
 import type { RequestedModel } from "../selection/model_names.ts";
 import type { RequestRequirements } from "../selection/request_requirements.ts";
@@ -67,15 +68,25 @@ interface ChosenModels {
 /** Models that were named stay where they are. A router that finds none stays as a model that nobody serves. */
 export function chooseModels(deps: RouterDeps, routed: RoutedRequest): ChosenModels {
   const decisions: RouterDecision[] = [];
-  const chosen = routed.models.flatMap((model): readonly RequestedModel[] => {
+  const chosen: RequestedModel[] = [];
+  let position = 0;
+  for (const model of routed.models) {
     const { router } = model;
-    if (router === undefined) return [model];
-    const { decision, pool: { byId } } = decide(deps, { ...routed, named: { ...model, router } });
+    if (router === undefined) {
+      chosen.push({ ...model, position: position++ });
+      continue;
+    }
+    const { decision, endpointsOf } = decide(deps, { ...routed, named: { ...model, router } });
     decisions.push(decision);
-    if (decision.models.length === 0) return [model];
-    return decision.models.map((id) => ({ ...model, name: id, endpoints: byId.get(id)?.endpoints ?? [] }));
-  });
-  return { models: chosen.map((model, position) => ({ ...model, position })), decisions };
+    if (decision.models.length === 0) chosen.push({ ...model, position: position++ });
+    const isDraw = routers[router.slug].isDraw === true;
+    for (const [at, name] of decision.models.entries()) {
+      const place = isDraw ? position : position + at;
+      chosen.push({ ...model, name, endpoints: endpointsOf(name), position: place });
+    }
+    position += decision.models.length;
+  }
+  return { models: chosen, decisions };
 }
 
 /** Makes ready what would take long in the choice. At once where nothing would. */
@@ -95,8 +106,12 @@ interface Named extends RoutedRequest {
 
 interface Decided {
   readonly decision: RouterDecision;
-  readonly pool: ModelPool;
+  /** Endpoints of a chosen model, as far as the settings allow them. */
+  readonly endpointsOf: (model: string) => readonly Endpoint[];
 }
+
+/** Models of which one is drawn. */
+const MOST_DRAWN = 64;
 
 function decide(
   deps: RouterDeps,
@@ -118,12 +133,13 @@ function decide(
     pool,
   });
   const session = sessionKey({ workspaceId, slug, request });
-  const kept = keptModel(choice, {
+  const kept = router.isDraw === true ? undefined : keptModel(choice, {
     turn: turnModel,
     pinned: router.pins?.(settingsOf) === true ? modelNamed(request.answeredBy, pool) : undefined,
     remembered: deps.sessions.modelOf(session),
   });
-  const models = inFront(kept?.model, choice.ranked).slice(0, deps.limits.attempts);
+  const most = router.isDraw ? MOST_DRAWN : deps.limits.attempts;
+  const models = inFront(kept?.model, choice.ranked).slice(0, most);
   const data = omitUndefined({
     task_type: task,
     router: name,
@@ -131,11 +147,17 @@ function decide(
     kept_by: kept?.by,
     candidates: models.map((model) => ({ model, ...choice.describe(model) })),
   });
-  const { strategy } = router;
-  const stage = plugin ?? slug;
+  const [{ strategy }, stage] = [router, plugin ?? slug];
   return {
     decision: { router: name, strategy, plugin, stage, models, task, data, session, refusal: choice.refusal },
-    pool,
+    endpointsOf: endpointsFinder(pool, choice),
+  };
+}
+
+function endpointsFinder({ byId }: ModelPool, { mayServe }: RouterChoice): Decided["endpointsOf"] {
+  return (model) => {
+    const endpoints = byId.get(model)?.endpoints ?? [];
+    return mayServe === undefined ? endpoints : endpoints.filter(mayServe);
   };
 }
 

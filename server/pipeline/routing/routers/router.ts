@@ -5,6 +5,7 @@ import type { PluginId } from "../../../../shared/responses/plugins.ts";
 import type { TaskType } from "../../../../shared/task_types.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { PluginOptions } from "../../plugins/plugin_use.ts";
 import type { EndpointStats } from "../health/endpoint_stats.ts";
 import type { Variant } from "../selection/model_names.ts";
@@ -35,6 +36,8 @@ export interface RouterChoice {
   readonly mayPin: (model: string) => boolean;
   /** Figures of one of them, for metadata and explain. */
   readonly describe: (model: string) => JsonObject;
+  /** Whether an endpoint of a chosen model is what the settings allow; absent: all are. */
+  readonly mayServe?: (endpoint: Endpoint) => boolean;
   /** How the choice came about. */
   readonly data: JsonObject;
   /** The error where none is left; absent: the usual words. */
@@ -46,6 +49,8 @@ export interface Router {
   readonly choose: (question: RouterQuestion) => RouterChoice;
   /** The lists of patterns in its settings, which may be long. */
   readonly patterns?: (settingsOf: SettingsOf) => readonly (readonly string[])[];
+  /** The order of its models says nothing: each request draws one of them, as endpoints are drawn that are equally good. */
+  readonly isDraw?: true;
   /** Whether later turns stay with the model of the turn before where the settings say so. */
   readonly pins?: (settingsOf: SettingsOf) => boolean;
 }

@@ -9,6 +9,8 @@ import type { PluginId } from "../../../../shared/responses/plugins.ts";
 const routerPlugins = {
   auto: "auto-router",
   "auto-beta": "auto-beta-router",
+  "pareto-code": "pareto-router",
+  free: null,
 } as const satisfies Readonly<Record<string, PluginId | null>>;
 export type RouterSlug = keyof typeof routerPlugins;
 
@@ -23,7 +25,7 @@ function toRouterSlug(key: string): RouterSlug {
 
 /** How the models of a request came about, in the word of the routing metadata. */
 export type RouteStrategy = "direct" | "fallback" | "alias" | RouterStrategy;
-export type RouterStrategy = "auto";
+export type RouterStrategy = "auto" | "pareto" | "free";
 
 const prefixes = ["openrouter/", "service/"] as const;
 

@@ -104,7 +104,8 @@ function lookUp(deps: ModelNameDeps, { name, position, field }: Named): Requeste
   }
   const [sort] = [...split.variants].flatMap((variant) => sorts[variant] ?? []);
   const endpoints = router === undefined ? deps.resolve(split.base) : none;
-  return { name, position, field, variants: split.variants, sort, endpoints, router };
+  const variants = router?.slug === "free" ? new Set([...split.variants, "free" as const]) : split.variants;
+  return { name, position, field, variants, sort, endpoints, router };
 }
 
 /** `fast:floor` is the alias `fast` with a variant. */
