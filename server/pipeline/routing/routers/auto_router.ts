@@ -171,6 +171,7 @@ function describe(figure: Ranked[number] | undefined, { ranking: { source }, cos
   return omitUndefined({
     [word]: isShown ? figure?.figure : undefined,
     inferred_from: figure?.inferredFrom,
+    is_old: figure?.isOld,
     cited: figure?.cited,
     cost_usd: cost && usd(cost.cost),
     cost_by: cost?.by,

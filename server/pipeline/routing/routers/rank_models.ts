@@ -12,6 +12,8 @@ interface RankedModel {
   /** The figure that ranks it, in the unit of its source; undefined for a model that the source does not know. */
   readonly figure?: number;
   readonly inferredFrom?: string;
+  /** See ModelScore. */
+  readonly isOld?: boolean;
   /** Where this one figure is from, where that is not what the ranking says. */
   readonly cited?: string;
 }
@@ -102,6 +104,7 @@ function inOrder(
     model,
     ...(figure === undefined ? {} : { figure: figure.value }),
     ...(figure?.inferredFrom === undefined ? {} : { inferredFrom: figure.inferredFrom }),
+    ...(figure?.isOld === true ? { isOld: true } : {}),
     ...(figure?.cited === undefined ? {} : { cited: figure.cited }),
   }));
 }

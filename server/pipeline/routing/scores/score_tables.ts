@@ -59,16 +59,17 @@ interface TableInput {
   readonly now: number;
 }
 
-/** Undefined for a file without figures of the kind. */
+/** Undefined for a file without figures of the kind for any model of the catalog. */
 function tableOf(
   input: ScoreInput,
   { file, kind, now }: TableInput & { readonly file: ScoreFile },
 ): ScoreTable | undefined {
   const measured = bestOf(file, { kind, idOf: input.idOf });
-  if (measured.size === 0) return undefined;
   const { benchmark, attribution, as_of: date } = file;
   const isOld = oldFrom(date) <= now;
   const figures = new Map([...measured].map(([id, value]) => [id, scoreOf(value, isOld)]));
+  const known = withInherited(input, figures);
+  if (!input.models.some(({ id }) => known.has(id))) return undefined;
   return {
     scale: `${benchmark} ${kind}`,
     source: attribution,
