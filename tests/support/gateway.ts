@@ -111,6 +111,8 @@ export interface Gateway {
   readonly clock: CountedClock;
   /** Lines of the log, as JSON. */
   readonly logged: readonly string[];
+  /** Reads receipts as evidence of routers, as a running gateway does every two minutes. */
+  readonly renewEvidence: () => Promise<void>;
   /** Makes a key and tells its text. */
   readonly addKey: (preference: KeyPreference) => Promise<string>;
   /** Fails when a deadline is left open: then something has not ended. */
@@ -166,6 +168,7 @@ interface Opened {
   readonly blobs: BlobStore;
   readonly files: FileStore;
   readonly containers: ContainerService;
+  readonly renewEvidence: () => Promise<void>;
   readonly started: { readonly apiKey: string; readonly managementKey: string };
   readonly closeUpstream: () => Promise<void>;
 }
@@ -233,6 +236,7 @@ async function open(
     blobs,
     files: deps.admin.files,
     containers: deps.admin.containers,
+    renewEvidence: () => deps.receiptEvidence.renew(),
     started: {
       apiKey: apiKey ?? own.api ?? beside?.apiKey ?? "",
       managementKey: management,
@@ -252,7 +256,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const clock = options.clock ?? tickingClock();
   const runtime = { ...createRuntime(log), clock };
   const opened = await open({ ...options, config, runtime });
-  const { app, signInToken, store, ledger, blobs, files, containers, started, closeUpstream } = opened;
+  const { app, signInToken, store, ledger, blobs, files, containers, renewEvidence, started, closeUpstream } = opened;
   const apiClock = options.apiClock ?? tickingClock();
   const serve = options.platform ? listenWithDenoServe : listen;
   const server = serve({
@@ -285,6 +289,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     containers,
     clock,
     logged,
+    renewEvidence,
     addKey: (preference) => addKey({ store, runtime }, preference),
     close,
     [Symbol.asyncDispose]: close,

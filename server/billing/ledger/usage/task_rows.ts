@@ -35,13 +35,18 @@ interface TaskVote extends TaskSum {
 }
 
 /**
- * Undefined for a receipt that says nothing on which model people want for a task: one that is not completed, whose model
- * a router or a default chose, or of a key that only tests the gateway.
+ * Whether a receipt says which model people want: it is completed, its request named the model, which no router and no
+ * default chose, and its key does not only test the gateway.
  */
+export function isModelVote({ status, router, requested_model, model, self_test }: Receipt): boolean {
+  return status === "completed" && router === undefined && requested_model !== null && model !== null &&
+    self_test !== true;
+}
+
+/** Undefined for a receipt that does not count. */
 export function taskVoteOf(receipt: Receipt): TaskVote | undefined {
-  const { status, router, requested_model, model, task, self_test } = receipt;
-  if (task === undefined || status !== "completed" || self_test === true) return undefined;
-  if (router !== undefined || requested_model === null || model === null) return undefined;
+  const { task, model } = receipt;
+  if (task === undefined || model === null || !isModelVote(receipt)) return undefined;
   const { upstream_cost, server_tool_cost } = receipt;
   const isListed = isListedInput(receipt);
   return {

@@ -4,7 +4,10 @@ import { joinStrings, truncateStart } from "../../../../shared/util/text.ts";
 import { ApiError, apiErrorKinds } from "../../../../shared/errors.ts";
 import { toNanoUsd } from "../../../../shared/money.ts";
 import type { Receipt, ReceiptStatus } from "../../../../shared/receipts.ts";
+import type { TaskType } from "../../../../shared/task_types.ts";
 import type { FailureEvent, FinishEvent } from "../../../protocols/canonical/event.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import { isModelVote } from "../../../billing/ledger/usage/task_rows.ts";
 import type { LedgerTransaction } from "../../../billing/ledger/core/ledger.ts";
 import type { CallRecord, RequestContext, RequestRecord } from "../../request_context.ts";
 import type { AttemptRecord, CallCost } from "../../request_record.ts";
@@ -29,6 +32,8 @@ interface ReceiptInput {
   readonly ending: RequestEnd;
   readonly now: number;
   readonly monotonic: number;
+  /** Classifies a request that nobody has classified yet. */
+  readonly taskOf: (request: ModelRequest) => TaskType | undefined;
 }
 
 /** Longer texts of a caller's are cut: receipts are read in lists, and many are written at once. */
@@ -58,7 +63,8 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
   const filterResults = record.filterResults?.() ?? [];
   if (filterResults.length > 0) receipt.guardrails = filterResults.slice(0, MOST_FILTER_RESULTS);
   if (record.router !== undefined) receipt.router = record.router;
-  if (record.task !== undefined) receipt.task = record.task;
+  const task = record.task ?? (isModelVote(receipt) ? ended.taskOf(ended.context.request) : undefined);
+  if (task !== undefined) receipt.task = task;
   receipt.reserved = transaction.reserved;
   receipt.overrun = transaction.overrun;
   receipt.output_cap = record.loweredMaxTokens ?? null;

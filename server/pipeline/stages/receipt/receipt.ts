@@ -9,6 +9,7 @@ import type { ModelResponse, RequestContext, Stage } from "../../request_context
 import { mapPulled, type PullResult } from "../../../protocols/stream/source.ts";
 import type { Clock, Logger } from "../../../runtime.ts";
 import { buildReceipt, type RequestEnd } from "./build_receipt.ts";
+import { TaskSampler } from "./task_sampler.ts";
 
 export interface ReceiptStageDeps {
   readonly clock: Clock;
@@ -22,9 +23,10 @@ export interface ReceiptStageDeps {
 
 /** Opens the request's transaction; closes it with its receipt before the last word of the answer leaves. */
 export function receipt(deps: ReceiptStageDeps): Stage {
+  const opening: OpenRequestDeps = { ...deps, tasks: new TaskSampler(deps) };
   return (next) => async (context) => {
     const requested = deps.billingOf(context.caller);
-    const opened = openRequest(deps, {
+    const opened = openRequest(opening, {
       context,
       billing: requested instanceof Promise ? await requested : requested,
     });
@@ -41,9 +43,13 @@ export function receipt(deps: ReceiptStageDeps): Stage {
   };
 }
 
+interface OpenRequestDeps extends ReceiptStageDeps {
+  readonly tasks: TaskSampler;
+}
+
 /** A request whose transaction is open. */
 interface OpenRequest {
-  readonly deps: ReceiptStageDeps;
+  readonly deps: OpenRequestDeps;
   readonly context: RequestContext;
   readonly transaction: LedgerTransaction;
   /** Ms since the epoch. */
@@ -59,7 +65,7 @@ interface BilledContext {
   readonly billing: BillingContext;
 }
 
-function openRequest(deps: ReceiptStageDeps, { context, billing }: BilledContext): OpenRequest {
+function openRequest(deps: OpenRequestDeps, { context, billing }: BilledContext): OpenRequest {
   const { caller, ids, clientDisconnect, record, request, origin } = context;
   const at = deps.clock.now();
   const end = (failure: Failure) => {
@@ -143,7 +149,7 @@ const receiptFailure = (
 
 /** Writes the receipt. Gives the API error instead of throwing it. */
 async function writeReceipt(opened: OpenRequest, ending: RequestEnd): Promise<ApiError | undefined> {
-  const { deps: { clock, log }, context, transaction, at, begunAt, forget } = opened;
+  const { deps: { clock, log, tasks }, context, transaction, at, begunAt, forget } = opened;
   forget();
   // Tokens of a call that was cut may have to be counted first.
   if (context.record.settling !== undefined) await context.record.settling;
@@ -155,6 +161,7 @@ async function writeReceipt(opened: OpenRequest, ending: RequestEnd): Promise<Ap
     ending,
     now: clock.now(),
     monotonic: clock.monotonic(),
+    taskOf: (request) => tasks.taskOf(request),
   });
   logRequest(opened, { ending, receipt: made });
   try {
