@@ -10,6 +10,7 @@ import {
   providerAt,
   startGateway,
 } from "../support/gateway.ts";
+import { createKey } from "../support/manage.ts";
 import { says, type Scripted, scripted } from "../support/scripted.ts";
 
 /** USD of a million tokens of the prompt; ten times as much for the answer. */
@@ -38,7 +39,8 @@ export const providersAt = ({ baseUrl }: Pick<Scripted, "baseUrl">) => [
 export async function withTraffic(options: GatewayOptions = {}): Promise<Traffic> {
   const upstream = scripted(says("responses", "two words"));
   const gateway = await startGateway({ providers: providersAt(upstream), ...options });
-  const keys = await Promise.all([0, 1, 2].map(() => gateway.addKey({ kind: "api" })));
+  const made = await Promise.all([0, 1, 2].map(() => createKey(gateway)));
+  const keys = made.map(({ key }) => key);
   const close = async () => {
     await gateway.close();
     await upstream.close();

@@ -237,10 +237,7 @@ async function open(
     files: deps.admin.files,
     containers: deps.admin.containers,
     renewEvidence: () => deps.receiptEvidence.renew(),
-    started: {
-      apiKey: apiKey ?? own.api ?? beside?.apiKey ?? "",
-      managementKey: management,
-    },
+    started: { apiKey: apiKey ?? own.api ?? beside?.apiKey ?? "", managementKey: management },
     closeUpstream: async () => {
       transport.close();
       await deps.admin.containers.close();
@@ -256,7 +253,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const clock = options.clock ?? tickingClock();
   const runtime = { ...createRuntime(log), clock };
   const opened = await open({ ...options, config, runtime });
-  const { app, signInToken, store, ledger, blobs, files, containers, renewEvidence, started, closeUpstream } = opened;
+  const { app, store, ledger, started, closeUpstream, ...others } = opened;
   const apiClock = options.apiClock ?? tickingClock();
   const serve = options.platform ? listenWithDenoServe : listen;
   const server = serve({
@@ -281,15 +278,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     port: server.addr.port,
     ...started,
     app,
-    signInToken,
     store,
     ledger,
-    blobs,
-    files,
-    containers,
+    ...others,
     clock,
     logged,
-    renewEvidence,
     addKey: (preference) => addKey({ store, runtime }, preference),
     close,
     [Symbol.asyncDispose]: close,
