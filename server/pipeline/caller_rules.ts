@@ -3,6 +3,7 @@
 import type { DefaultPlugin } from "../../shared/responses/plugins.ts";
 import type { ProviderSort } from "../../shared/workspaces.ts";
 import type { ContentFilters } from "./guardrails/content_filters.ts";
+import type { ModelListing } from "../providers/catalog/catalog.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 
 /** Whose models zero data retention is demanded of: by the author in front of the model's name. */
@@ -54,6 +55,14 @@ export interface WorkspaceDefaults {
   readonly plugins?: readonly DefaultPlugin[];
 }
 
+/** Models at the providers that only a caller's keys reach. */
+interface ByokModels {
+  /** Endpoints of a model there. */
+  readonly resolve: (model: string) => readonly Endpoint[];
+  /** All that are listed. The same list for as long as the keys are the same. */
+  readonly listings: readonly ModelListing[];
+}
+
 export interface CallerRules {
   readonly policy?: GuardrailPolicy;
   /** Content filters of all guardrails together. */
@@ -61,7 +70,7 @@ export interface CallerRules {
   /** In the order in which they are to be asked; none that is disabled or not for this caller. */
   readonly byokKeys: readonly ByokKey[];
   /** Endpoints of a model at providers that these keys reach and the gateway by itself does not. */
-  readonly resolveByokModel?: (model: string) => readonly Endpoint[];
+  readonly byokModels?: ByokModels;
   readonly defaults?: WorkspaceDefaults;
   /** Only the built-in provider may serve the caller: its key is outside of budgets. */
   readonly builtInOnly?: boolean;

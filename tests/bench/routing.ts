@@ -7,6 +7,7 @@
 import { cpuUsage } from "node:process";
 import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
 import { planRoute, type RoutePlanDeps } from "../../server/pipeline/routing/route_plan.ts";
+import { noEvidence } from "../../server/pipeline/routing/routers/evidence.ts";
 import { LiveStats } from "../../server/pipeline/routing/health/endpoint_stats.ts";
 import { endpointAt } from "../routing/rig.ts";
 import { modelRequest } from "../support/requests.ts";
@@ -73,6 +74,16 @@ const kinds: Readonly<Record<string, Partial<ModelRequest>>> = {
   },
 };
 
+/** A router's decision over all models, for a prompt of 10 KB: with the evidence of before, and with one made anew. */
+const routed: Readonly<Record<string, (deps: RoutePlanDeps) => RoutePlanDeps>> = {
+  "routed, same evidence": (deps) => deps,
+  "routed, new evidence": (deps) => ({ ...deps, evidence: () => ({ ...noEvidence }) }),
+};
+
+const tenKilobytes: Partial<ModelRequest> = {
+  input: [{ type: "message", role: "user", parts: [{ type: "text", text: "word ".repeat(2_000) }] }],
+};
+
 /** A text so long is counted in some thousand times what all else takes. */
 const RUNS_OF_LONG = 0.01;
 
@@ -80,16 +91,19 @@ interface Cost {
   readonly deps: RoutePlanDeps;
   readonly rounds: number;
   readonly runs: number;
+  /** Instead of one model after the other. */
+  readonly model?: string;
 }
 
 /** Microseconds of processor time a request, the best of some rounds. */
-function cost(fields: Partial<ModelRequest>, { deps, rounds, runs }: Cost): number {
+function cost(fields: Partial<ModelRequest>, { deps, rounds, runs, model }: Cost): number {
   const request = modelRequest(fields);
   let best = Infinity;
   for (let round = 0; round < rounds; round++) {
     const spent = cpuUsage();
     for (let at = 0; at < runs; at++) {
-      planRoute(deps, { request: { ...request, model: `acme/m${at % MODELS}` }, generation: `gen-${at}` });
+      const named = { ...request, model: model ?? `acme/m${at % MODELS}` };
+      planRoute(deps, { request: named, generation: `gen-${at}` });
     }
     const { user, system } = cpuUsage(spent);
     best = Math.min(best, (user + system) / runs);
@@ -117,5 +131,10 @@ if (import.meta.main) {
     const share = fields.input === undefined ? 1 : RUNS_OF_LONG;
     return [kind, cost(fields, { deps: made.deps, rounds, runs: Math.ceil(runs * share) })];
   });
-  console.log(JSON.stringify({ ...Object.fromEntries(costs), "live figures": statsCost(made) }));
+  const decisions = Object.entries(routed).map(([kind, change]) => {
+    const few = { rounds, runs: Math.ceil(runs * RUNS_OF_LONG) };
+    return [kind, cost(tenKilobytes, { ...few, deps: change(made.deps), model: "openrouter/auto" })];
+  });
+  const all = Object.fromEntries([...costs, ...decisions]);
+  console.log(JSON.stringify({ ...all, "live figures": statsCost(made) }));
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
+import { says, scripted } from "../support/scripted.ts";
 import { type Api, apis, send, wholeOf } from "../server_tools/rig.ts";
 import { ask, bodyOn, explain, type Routed, type Turn, withModels } from "./rig.ts";
 
@@ -253,6 +254,24 @@ Deno.test("with the built-in models only, every slug answers and says on what ev
       assert.deepEqual([model, stage.evidence, stage.router], ["local/echo", "price", slug]);
     }
   }
+});
+
+Deno.test("a workspace is routed to models that only its own provider keys reach", async () => {
+  await using upstream = scripted(says("responses", "Done."));
+  const env = {
+    TOLLGATE_MASTER_KEY: new Uint8Array(32).fill(9).toBase64(),
+    TOLLGATE_LOCAL: "on",
+    OPENAI_BASE_URL: upstream.baseUrl,
+  };
+  await using gateway = await startGateway({ env });
+  const body = { model: "openrouter/auto", input: "Hi", session_id: "before and after" };
+  assert.equal((await ask(gateway, { api: "responses", body })).model, "local/echo");
+  const made = await managed(gateway, { call: "POST /byok", body: { provider: "openai", key: "sk-own" } });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const routed = await ask(gateway, { api: "responses", body });
+  const { available } = asObject(routed.metadata.endpoints);
+  assert.equal(routed.metadata.is_byok, true);
+  assert(asList(available).every((one) => String(asObject(one).model).startsWith("openai/")));
 });
 
 Deno.test("the built-in models are not chosen beside others, and an unknown slug lists the routers", async () => {

@@ -75,7 +75,7 @@ export function createCallerRulesResolver(
     preparePolicy: (policy) =>
       runWork(preparePolicy(policy, catalog.endpoints), { clock: runtime.clock, pause }),
     prepareFilters: (sources) => runWork(preparePatterns(sources), { clock: runtime.clock, pause }),
-    resolveByokModel: (own) => keyless((id) => own.some(({ provider }) => isProviderMatch(id, provider))),
+    byokModels: (own) => keyless((id) => own.some(({ provider }) => isProviderMatch(id, provider))),
   });
   const standing = createKeyStanding(parts, { keyCache, cacheVersions });
   return { rulesOf: standing.whileUsable((caller) => resolver.resolve(caller)) };

@@ -30,7 +30,7 @@ interface CallerRulesResolverOptions {
   /** Provider keys that are for this key, in order. */
   readonly byokKeysOf: (key: KeyRow) => readonly ByokKey[] | Promise<readonly ByokKey[]>;
   /** Finds the models that keys reach beyond the gateway's own providers; undefined where there are none. */
-  readonly resolveByokModel?: (keys: readonly ByokKey[]) => Promise<CallerRules["resolveByokModel"]>;
+  readonly byokModels?: (keys: readonly ByokKey[]) => Promise<CallerRules["byokModels"]>;
   /** Gets ready what a policy says of endpoints, before a request asks for many at once. */
   readonly preparePolicy?: (policy: GuardrailPolicy) => void | Promise<void>;
   /** Gets filters ready: large ones take a while. */
@@ -83,15 +83,11 @@ export class CallerRulesResolver {
     const sources = filterSources(guardrails, row);
     await this.#options.prepareFilters?.(sources);
     const contentFilters = compileContentFilters(sources);
-    const resolveByokModel = byokKeys.length === 0
-      ? undefined
-      : await this.#options.resolveByokModel?.(byokKeys);
+    const byokModels = byokKeys.length === 0 ? undefined : await this.#options.byokModels?.(byokKeys);
     const builtInOnly = row.self_test;
     const none = policy === undefined && contentFilters === undefined && byokKeys.length === 0 &&
       defaults === undefined && !builtInOnly;
-    const rules = none
-      ? noRules
-      : { policy, contentFilters, byokKeys, resolveByokModel, defaults, builtInOnly };
+    const rules = none ? noRules : { policy, contentFilters, byokKeys, byokModels, defaults, builtInOnly };
     if (version === this.#version) this.#held.set(hash, rules);
     return rules;
   }

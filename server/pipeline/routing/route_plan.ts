@@ -127,15 +127,15 @@ function namesFor(
   deps: ModelNameDeps,
   { request, rules }: Pick<RoutePlanInput, "request" | "rules">,
 ): ModelNameDeps {
-  const { resolveByokModel, defaults } = rules ?? noRules;
-  if (resolveByokModel === undefined && defaults === undefined) return deps;
+  const { byokModels, defaults } = rules ?? noRules;
+  if (byokModels === undefined && defaults === undefined) return deps;
   const forImages = request.modalities?.includes("image") === true ? defaults?.imageModel : undefined;
   return {
     ...deps,
     defaultModel: forImages ?? defaults?.textModel ?? deps.defaultModel,
-    resolve: resolveByokModel === undefined
+    resolve: byokModels === undefined
       ? deps.resolve
-      : (model) => [...deps.resolve(model), ...resolveByokModel(model)],
+      : (model) => [...deps.resolve(model), ...byokModels.resolve(model)],
   };
 }
 

@@ -3,7 +3,7 @@
 import { Memo } from "../../../shared/util/memo.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { ProviderRegistry } from "../mod.ts";
-import { buildCatalog, type Catalog, type CatalogConfig } from "./catalog.ts";
+import { buildCatalog, type Catalog, type CatalogConfig, type ModelListing } from "./catalog.ts";
 import { snapshotFor } from "./operator_file.ts";
 
 interface ByokCatalogInput {
@@ -11,8 +11,12 @@ interface ByokCatalogInput {
   readonly providers: ProviderRegistry;
 }
 
-/** Endpoints of a model at some providers. */
-type ResolveModel = (model: string) => readonly Endpoint[];
+/** The models of some providers. */
+interface ReachedModels {
+  /** Endpoints of a model there. */
+  readonly resolve: (model: string) => readonly Endpoint[];
+  readonly listings: readonly ModelListing[];
+}
 
 /**
  * Finds the models of the providers for which `reached` is true; undefined where there is none. The catalog is made
@@ -20,7 +24,7 @@ type ResolveModel = (model: string) => readonly Endpoint[];
  */
 export function byokCatalog(
   { config, providers }: ByokCatalogInput,
-): (reached: (id: string) => boolean) => Promise<ResolveModel | undefined> {
+): (reached: (id: string) => boolean) => Promise<ReachedModels | undefined> {
   const ids = providers.providers.map(({ id }) => id);
   const catalog = new Memo<Catalog>(async () =>
     buildCatalog({ config, providers, snapshot: await snapshotFor(config, providers.providers) })
@@ -28,7 +32,14 @@ export function byokCatalog(
   return async (reached) => {
     const some = new Set(ids.filter(reached));
     if (some.size === 0) return undefined;
-    const { resolve } = await catalog.get();
-    return (model) => resolve(model).filter(({ provider: { id } }) => some.has(id));
+    const { resolve, models } = await catalog.get();
+    const isReached = ({ provider: { id } }: Endpoint) => some.has(id);
+    return {
+      resolve: (model) => resolve(model).filter(isReached),
+      listings: models.flatMap(({ model, endpoints }) => {
+        const [first, ...others] = endpoints.filter(isReached);
+        return first === undefined ? [] : [{ model, endpoints: [first, ...others] as const }];
+      }),
+    };
   };
 }

@@ -15,6 +15,7 @@ import type { Restrictions } from "../selection/select_endpoints.ts";
 import type { Evidence } from "./evidence.ts";
 import { type ModelPool, modelPool } from "./model_pool.ts";
 import { routers } from "./mod.ts";
+import { reachedModels } from "./reached_models.ts";
 import { type PatternDeps, preparePatterns } from "./prepare_patterns.ts";
 import type { RouterChoice } from "./router.ts";
 import { settingsFinder } from "./router_settings.ts";
@@ -97,7 +98,11 @@ export function prepareModels(
   const named = models.flatMap(({ router }) => router === undefined ? [] : routers[router.slug]);
   if (named.length === 0) return;
   const settingsOf = settingsFinder(request, rules?.defaults?.plugins);
-  return preparePatterns(deps, named.flatMap((router) => router.patterns?.(settingsOf) ?? []));
+  const listings = reachedModels(deps.listings, rules);
+  return preparePatterns(
+    { ...deps, listings },
+    named.flatMap((router) => router.patterns?.(settingsOf) ?? []),
+  );
 }
 
 interface Named extends RoutedRequest {
@@ -121,7 +126,8 @@ function decide(
   const router = routers[slug];
   const settingsOf = settingsFinder(request, restrictions.rules?.defaults?.plugins);
   const task = taskOf(request);
-  const pool = modelPool(deps.listings, { ...restrictions, request, named });
+  const reached = reachedModels(deps.listings, restrictions.rules);
+  const pool = modelPool(reached, { ...restrictions, request, named });
   const choice = router.choose({
     named: named.router,
     variants: named.variants,
@@ -140,18 +146,13 @@ function decide(
   });
   const most = router.isDraw ? MOST_DRAWN : deps.limits.attempts;
   const models = inFront(kept?.model, choice.ranked).slice(0, most);
-  const data = omitUndefined({
-    task_type: task,
-    router: name,
-    ...choice.data,
-    kept_by: kept?.by,
+  const data = {
+    ...omitUndefined({ task_type: task, router: name, ...choice.data, kept_by: kept?.by }),
     candidates: models.map((model) => ({ model, ...choice.describe(model) })),
-  });
-  const [{ strategy }, stage] = [router, plugin ?? slug];
-  return {
-    decision: { router: name, strategy, plugin, stage, models, task, data, session, refusal: choice.refusal },
-    endpointsOf: endpointsFinder(pool, choice),
   };
+  const [{ strategy }, stage, { refusal }] = [router, plugin ?? slug, choice];
+  const decision = { router: name, strategy, plugin, stage, models, task, data, session, refusal };
+  return { decision, endpointsOf: endpointsFinder(pool, choice) };
 }
 
 function endpointsFinder({ byId }: ModelPool, { mayServe }: RouterChoice): Decided["endpointsOf"] {

@@ -2,7 +2,6 @@
 
 import type { ModelListing } from "../../../providers/catalog/catalog.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
-import type { CallerRules } from "../../caller_rules.ts";
 import { withByokEndpoints } from "../selection/byok_endpoints.ts";
 import { endpointProfile } from "../selection/endpoint_profile.ts";
 import { RecentMap } from "./identity.ts";
@@ -61,10 +60,9 @@ const writes = (
 ): boolean => speech === undefined && (outputs.length > 0 || outputModalities.includes("text"));
 
 function poolModel(
-  { model: { id, created }, endpoints: listed }: ModelListing,
+  { model: { id, created }, endpoints }: ModelListing,
   { rules, named, ...restrictions }: PoolInput,
 ): PoolModel | undefined {
-  const endpoints = endpointsOf(id, { listed, rules });
   const model = { ...named, name: id, endpoints };
   let [isAllowed, price, promptPrice] = [false, Infinity, Infinity];
   for (const endpoint of withByokEndpoints(endpoints, rules?.byokKeys ?? none).endpoints) {
@@ -79,14 +77,3 @@ function poolModel(
 }
 
 const none: readonly [] = [];
-
-interface Served {
-  readonly listed: readonly Endpoint[];
-  readonly rules: CallerRules | undefined;
-}
-
-/** Some callers have keys for providers that the gateway has none for. */
-function endpointsOf(id: string, { listed, rules }: Served): readonly Endpoint[] {
-  const more = rules?.resolveByokModel?.(id) ?? none;
-  return more.length === 0 ? listed : [...listed, ...more];
-}

@@ -20,12 +20,12 @@ const MOST_KEY_CHARS = 4_000;
 
 /**
  * The same text for requests for which every filter says the same; undefined where that cannot be told so: by files,
- * a compaction, a hosted tool that must be called, or models that only the caller's keys reach.
+ * a compaction, or a hosted tool that must be called.
  */
 export function poolKey(listings: readonly ModelListing[], pooled: PoolInput): string | undefined {
   const { request, demand, rules, readers, named, preferences } = pooled;
   const isSpecial = demand.inputs.length > 0 || demand.speech !== undefined || demand.hosted !== undefined ||
-    readers.length > 0 || rules?.resolveByokModel !== undefined;
+    readers.length > 0;
   if (isSpecial) return undefined;
   const key = JSON.stringify([
     identityOf(listings),
