@@ -107,7 +107,7 @@ export interface Outbound<State> {
 export interface ReportedCost {
   /** Cost that the caller is charged. */
   readonly cost: number;
-  /** Cost at the provider; null where it is not known. */
+  /** Cost of the models at their providers, without tools and plugins; null where it is not known. */
   readonly upstreamCost: number | null;
   readonly inputCost: number;
   readonly outputCost: number;

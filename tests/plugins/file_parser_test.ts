@@ -278,3 +278,46 @@ Deno.test("a document that is read is not among what was dropped, whatever the A
     }
   });
 });
+
+const readable = [
+  "python-docx.docx",
+  "openpyxl.xlsx",
+  "python-pptx.pptx",
+  "libreoffice.odt",
+  "libreoffice.ods",
+  "libreoffice.odp",
+  "pandoc.html",
+  "libreoffice.csv",
+  "chromium.pdf",
+];
+
+Deno.test("an uploaded document is read as one that stands in the request", async () => {
+  await withDocuments({}, async (rig) => {
+    const { gateway, plan } = rig;
+    for (const name of readable) {
+      const bytes = madeBytes(name);
+      const form = new FormData();
+      form.append("file", new File([bytes], name));
+      const headers = { authorization: `Bearer ${gateway.apiKey}` };
+      const uploaded = await fetch(`${gateway.url}/v1/files`, { method: "POST", headers, body: form });
+      const { id, error } = asObject(await uploaded.json());
+      assert.equal(uploaded.status, 200, `${name}: ${JSON.stringify(error)}`);
+      const texts: string[] = [];
+      const inside = { filename: name, file_data: `data:${typesByName(name)};base64,${bytes.toBase64()}` };
+      for (const one of [{ file_id: id }, inside]) {
+        plan(() => [says("Hi")]);
+        const text = [{ type: "text", text: "Read it." }, { type: "file", file: one }];
+        const body = requestOn("chat", { model: "mock/chat", text });
+        const sent = await send(gateway, { api: "chat", body });
+        assert.equal(sent.status, 200, `${name}: ${sent.text}`);
+        texts.push(bodyOf(rig));
+      }
+      assert.match(texts[0] ?? "", /<file name=/);
+      assert.equal(texts[0], texts[1], name);
+    }
+  });
+});
+
+/** As a client names them. */
+const typesByName = (name: string): string =>
+  name.endsWith(".html") ? "text/html" : name.endsWith(".csv") ? "text/csv" : types.bin;

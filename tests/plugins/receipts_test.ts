@@ -6,7 +6,7 @@ import type { Gateway } from "../support/gateway.ts";
 import { httpStub } from "../support/http_stub.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { receiptOf } from "../money/rig.ts";
-import { says, send, type Turns } from "../server_tools/rig.ts";
+import { says, send, type Sent, type Turns } from "../server_tools/rig.ts";
 import { withWeb } from "../server_tools/web_rig.ts";
 import { madeBytes, question, withDocuments } from "./documents_rig.ts";
 import { askModerated, moderated, type ModerationOptions } from "./moderation_rig.ts";
@@ -38,7 +38,15 @@ interface WebCase {
   readonly status: number;
   readonly receipt: Status;
   readonly engine?: string | null;
+  /** Pages that were fetched, or tried. */
+  readonly pages?: number;
 }
+
+const nanoOf = (usd: unknown): number => Math.round(Number(usd) * 1e9);
+
+/** Cost of the models by the answer, in nano-USD. */
+const costOf = ({ text }: Sent): number =>
+  nanoOf([...text.matchAll(/"upstream_inference_cost":([\d.e-]+)/g)].at(-1)?.[1]);
 
 const failing = () => new Response("no", { status: 500 });
 
@@ -63,12 +71,14 @@ const webCases: Readonly<Record<string, WebCase>> = {
   "a page": {
     plugin: { id: "web-fetch" },
     status: 200,
-    receipt: ["completed", "model completed", "plugin:web-fetch completed"],
+    receipt: ["completed", "model completed", "plugin:web-fetch completed", "plugin:web-fetch completed"],
+    pages: 2,
   },
   "a page that is not there": {
     plugin: { id: "web-fetch", blocked_domains: ["127.0.0.1"] },
     status: 200,
-    receipt: ["completed", "model completed", "plugin:web-fetch failed"],
+    receipt: ["completed", "model completed", "plugin:web-fetch failed", "plugin:web-fetch failed"],
+    pages: 2,
   },
 };
 
@@ -86,14 +96,19 @@ async function assertCalls(
   await withWeb({ price: "0.00005", response, pages: page }, async ({ gateway, plan, site }) => {
     for (const stream of [false, true]) {
       plan(done);
-      const text = `News at ${site}/a`;
+      const text = `News at ${site}/a and ${site}/b`;
       const body = requestOn(api, { model: `mock/${model}`, text, plugins: [plugin], stream });
       const sent = await send(gateway, { api, body });
       assert.equal(sent.status, wanted.status, sent.text);
       const receipt = await receiptOf(gateway, sent);
       assert.deepEqual(statusesOf(receipt), wanted.receipt, `${api} ${stream}`);
-      const { web_search_engine, moderation_latency } = await generationOf(gateway, receipt);
+      const generation = await generationOf(gateway, receipt);
+      const { web_search_engine, moderation_latency, num_fetches } = generation;
       assert.deepEqual([web_search_engine, moderation_latency], [wanted.engine ?? null, null]);
+      assert.equal(num_fetches, wanted.pages ?? null);
+      const { upstream_inference_cost, server_tool_cost, usage } = generation;
+      assert.equal(nanoOf(upstream_inference_cost) + nanoOf(server_tool_cost), nanoOf(usage));
+      if (sent.status === 200) assert.equal(costOf(sent), nanoOf(upstream_inference_cost), sent.text);
     }
   });
 }

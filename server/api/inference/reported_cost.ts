@@ -6,7 +6,6 @@ import type { ReportedCost } from "../../protocols/wire.ts";
 
 export function sumReportedCost({ calls, toolUse }: Pick<RequestRecord, "calls" | "toolUse">): ReportedCost {
   let charged = ZERO;
-  let upstream = ZERO;
   let input = ZERO;
   let output = ZERO;
   let tools = ZERO;
@@ -16,7 +15,6 @@ export function sumReportedCost({ calls, toolUse }: Pick<RequestRecord, "calls" 
     for (const { endpoint, charge, usage } of callCosts) {
       const sides = purpose === "model" ? charge : { input: ZERO, output: ZERO, tools: charge.total };
       if (endpoint?.byok !== true) charged = addUsd(charged, charge.total);
-      upstream = addUsd(upstream, charge.total);
       input = addUsd(input, sides.input);
       output = addUsd(output, sides.output);
       tools = addUsd(tools, sides.tools);
@@ -27,7 +25,7 @@ export function sumReportedCost({ calls, toolUse }: Pick<RequestRecord, "calls" 
   const turns = calls.filter(({ purpose }) => purpose === "model").flatMap(({ callCosts }) => callCosts);
   return {
     cost: toUsdNumber(charged),
-    upstreamCost: known ? toUsdNumber(upstream) : null,
+    upstreamCost: known ? toUsdNumber(addUsd(input, output)) : null,
     inputCost: toUsdNumber(input),
     outputCost: toUsdNumber(output),
     toolCost: toUsdNumber(tools),

@@ -47,7 +47,8 @@ export function serializeGeneration(receipt: Receipt): Generation {
     router: receipt.router ?? null,
     usage: usd(receipt.cost),
     total_cost: usd(receipt.cost),
-    upstream_inference_cost: usd(receipt.upstream_cost),
+    // Models only: `server_tool_cost` has what tools and plugins have bought.
+    upstream_inference_cost: usd(receipt.upstream_cost - receipt.server_tool_cost),
     cache_discount: usdOrNull(receipt.cache_discount),
     is_byok,
     streamed,
@@ -96,7 +97,7 @@ function countsOf(receipt: Receipt) {
     num_media_completion: some("output_images"),
     num_input_audio_prompt: null,
     num_search_results: some("search_results") ?? (callsFor(receipt, SEARCHES).length === 0 ? null : 0),
-    num_fetches: callsFor(receipt, ["tool:web_fetch"]).length || null,
+    num_fetches: callsFor(receipt, ["tool:web_fetch", "plugin:web-fetch"]).length || null,
   };
 }
 

@@ -54,12 +54,19 @@ async function findType(head: Buffer): Promise<FoundType> {
 /** Beginning of every entry of an archive. */
 const ZIP = Buffer.from("PK\x03\x04");
 
+/** The first entry of an OpenDocument archive is stored as it is and holds the type. */
+const OPEN_DOCUMENT =
+  /^PK.{28}mimetype(application\/vnd\.oasis\.opendocument\.(?:text|spreadsheet|presentation))PK/s;
+
 function officeType(head: Buffer): string | undefined {
+  const openDocument = OPEN_DOCUMENT.exec(head.toString("latin1", 0, 256))?.[1];
+  if (openDocument !== undefined) return openDocument;
   if (!head.includes("[Content_Types].xml")) return undefined;
   return [...officeParts].find(([folder]) => head.includes(folder))?.[1];
 }
 
-const kinds = "PDF, PNG, JPEG, GIF, WebP, DOCX, XLSX, PPTX, MP3, WAV, FLAC, OGG, and text in UTF-8";
+const kinds =
+  "PDF, PNG, JPEG, GIF, WebP, DOCX, XLSX, PPTX, ODT, ODS, ODP, MP3, WAV, FLAC, OGG, and text in UTF-8";
 
 function notAllowed(found: string): ApiError {
   return new ApiError("invalid_request", `Cannot upload file: it is ${found}; allowed are ${kinds}`, {

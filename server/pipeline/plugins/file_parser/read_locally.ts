@@ -31,8 +31,7 @@ export async function readLocally(
 ): Promise<ParsedText | undefined> {
   const read = await web.read({
     body: bytes,
-    // What a client names otherwise may be text all the same.
-    contentType: isReadableType(contentType) ? contentType : "",
+    contentType: typeOf(contentType, part),
     url,
     maxCharacters: MAX_CHARACTERS,
     maxPages: MAX_PAGES,
@@ -45,6 +44,12 @@ export async function readLocally(
   if (isPdfFile(bytes) && isScan(read)) return undefined;
   if (read.lack !== undefined) throw unreadable(part, lowered(describeLack(read.lack)));
   return { text: read.text, pages: read.pagesRead, cut: cutNote(read), images: [] };
+}
+
+/** An upload tells text by its bytes, so a page is plain text there. What a client names otherwise may be text too. */
+function typeOf(contentType: string, { filename = "" }: FilePart): string {
+  if (contentType === "text/plain" && /\.x?html?$/i.test(filename)) return "text/html";
+  return isReadableType(contentType) ? contentType : "";
 }
 
 const lowered = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);

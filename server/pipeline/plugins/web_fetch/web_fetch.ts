@@ -9,7 +9,6 @@ import { DEFAULT_TOKENS, loadPage, type PageAccess } from "../../tools/web/load_
 import { rulesIn } from "../../tools/web/web_search_settings.ts";
 import type { PluginDefinition, PluginDeps } from "../plugin.ts";
 import { callForPlugin } from "../plugin_call.ts";
-import { pluginNote } from "../plugin_note.ts";
 import type { PluginOptions } from "../plugin_use.ts";
 import { type FetchedPage, namedAddresses, withPages } from "./fetched_message.ts";
 
@@ -20,7 +19,6 @@ export const webFetch: PluginDefinition<Options> = {
     const urls = addressesFor(options, context.request);
     if (urls.length === 0) return await next(context);
     const pages = await fetchPages(context, { options, deps, urls });
-    if (pages === undefined) return await next(context);
     recordStage(context, pages);
     const read = await readByGuard(context, pages);
     const input = withPages(context.request.input, { pages: read, now: deps.clock.now() });
@@ -47,26 +45,30 @@ interface Fetching {
   readonly urls: readonly string[];
 }
 
-/** Undefined where they had to be given up: a note says why. */
+/** Each page is a call of its own on the receipt. */
 async function fetchPages(
   context: RequestContext,
   { options, deps, urls }: Fetching,
-): Promise<readonly FetchedPage[] | undefined> {
+): Promise<readonly FetchedPage[]> {
+  const pages = await Promise.all(urls.map((url) => fetchInTime(context, { options, deps, url })));
+  return await cutTogether(deps.toolDeps, { pages, most: options.max_content_tokens ?? DEFAULT_TOKENS });
+}
+
+/** A page that takes too long is one that failed. */
+async function fetchInTime(
+  context: RequestContext,
+  { options, deps, url }: Omit<Fetching, "urls"> & { readonly url: string },
+): Promise<FetchedPage> {
   try {
     return await callForPlugin(context, {
       deps,
       id: "web-fetch",
-      isFailed: (pages) => pages?.every(({ type }) => type === "failed") === true,
-      work: async ({ signal }) => {
-        const access = { signal, deps: deps.toolDeps };
-        const pages = await Promise.all(urls.map((url) => fetchPage(access, { url, options })));
-        return await cutTogether(access, { pages, most: options.max_content_tokens ?? DEFAULT_TOKENS });
-      },
+      isFailed: ({ type }) => type === "failed",
+      work: ({ signal }) => fetchPage({ signal, deps: deps.toolDeps }, { url, options }),
     });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    context.record.addNote(pluginNote("web-fetch", `fetched nothing: ${error.message}`));
-    return undefined;
+    return { type: "failed", url, reason: error.message };
   }
 }
 
@@ -93,7 +95,7 @@ interface Cutting {
 
 /** Cuts what goes beyond the tokens of all pages: the first page has its text before the next one. */
 async function cutTogether(
-  { deps: { web } }: PageAccess,
+  { web }: PluginDeps["toolDeps"],
   { pages, most }: Cutting,
 ): Promise<readonly FetchedPage[]> {
   const all = pages.map((page) => page.type === "page" ? page.text : "").join("");
