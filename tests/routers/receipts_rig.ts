@@ -11,9 +11,9 @@ import {
   startGateway,
 } from "../support/gateway.ts";
 import { createKey } from "../support/manage.ts";
-import { says, type Scripted, scripted } from "../support/scripted.ts";
+import { says, type Script, type Scripted, scripted } from "../support/scripted.ts";
 
-/** USD of a million tokens of the prompt; ten times as much for the answer. */
+/** USD of a million tokens of the prompt; ten times as much for the answer, a tenth for what was in the cache. */
 const prices = { cheap: 1, middle: 3, dear: 9 };
 export type Name = keyof typeof prices;
 
@@ -21,7 +21,8 @@ export type Name = keyof typeof prices;
 export const PROMPT = "Fix the bug in this function, it throws a TypeError: function f(x) { return x.y.z; }";
 
 function modelAt([name, usd]: readonly [string, number]) {
-  const pricing = { prompt: `${usd / 1e6}`, completion: `${usd / 1e5}` };
+  const usdOf = (million: number) => (million / 1e6).toFixed(8);
+  const pricing = { prompt: usdOf(usd), completion: usdOf(10 * usd), input_cache_read: usdOf(usd / 10) };
   return { ...mockModel, id: `acme/${name}`, upstream_id: name, pricing, max_output_tokens: 1_000 };
 }
 
@@ -36,8 +37,15 @@ export const providersAt = ({ baseUrl }: Pick<Scripted, "baseUrl">) => [
   providerAt(baseUrl, { id: "acme", name: "Acme", models: Object.entries(prices).map(modelAt) }),
 ];
 
-export async function withTraffic(options: GatewayOptions = {}): Promise<Traffic> {
-  const upstream = scripted(says("responses", "two words"));
+interface TrafficOptions extends GatewayOptions {
+  /** Answers every model; two words and 7 tokens of prompt by default. */
+  readonly script?: Script;
+}
+
+export async function withTraffic(
+  { script = says("responses", "two words"), ...options }: TrafficOptions = {},
+): Promise<Traffic> {
+  const upstream = scripted(script);
   const gateway = await startGateway({ providers: providersAt(upstream), ...options });
   const made = await Promise.all([0, 1, 2].map(() => createKey(gateway)));
   const keys = made.map(({ key }) => key);
@@ -73,21 +81,29 @@ export interface Routed {
   /** The chosen models, without their author. */
   readonly order: string;
   readonly router: Json;
+  /** The error that the request would get; null where it gets none. */
+  readonly refusal: unknown;
 }
 
-/** How the gateway would route a request for `service/auto`. */
+interface RoutedOptions {
+  readonly key: string;
+  readonly model?: string;
+  readonly more?: Json;
+}
+
+/** How the gateway would route a request for `service/auto`, or another router. */
 export async function routed(
   { url }: Pick<Gateway, "url">,
-  { key, more = {} }: { readonly key: string; readonly more?: Json },
+  { key, model = "service/auto", more = {} }: RoutedOptions,
 ): Promise<Routed> {
   const response = await fetch(`${url}/v1/route/explain`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "service/auto", input: PROMPT, ...more }),
+    body: JSON.stringify({ model, input: PROMPT, ...more }),
   });
   const answer = asObject(await response.json());
   assert.equal(response.status, 200, JSON.stringify(answer));
   const router = asObject(asList(answer.routers)[0]);
   const models = asList(router.candidates).map((one) => String(asObject(one).model).slice("acme/".length));
-  return { evidence: router.evidence, order: models.join(" "), router };
+  return { evidence: router.evidence, order: models.join(" "), router, refusal: answer.refusal };
 }
