@@ -9,6 +9,7 @@ import type { GramTable } from "../../server/pipeline/routing/tasks/hash_table.t
 import { HashTable } from "../../server/pipeline/routing/tasks/hash_table.ts";
 import {
   featureNames,
+  gramFactor,
   type TaskFeatures,
   taskFeaturesOf,
 } from "../../server/pipeline/routing/tasks/task_features.ts";
@@ -23,7 +24,7 @@ const MOST_GRAMS = 12_000;
 const EPOCHS = 24;
 const FIRST_RATE = 0.5;
 const LAST_RATE = 0.05;
-const DECAY = 0.0006;
+const DECAY = 0.0015;
 const classes = taskTypes.length;
 
 /** Gives each n-gram that it sees the next position. */
@@ -79,15 +80,16 @@ interface SparseRow {
   readonly task: number;
 }
 
-/** Named features first, then n-grams over the root of their squares' sum. */
-function sparseRow({ named, grams, gramValues }: TaskFeatures, task: TaskType): SparseRow {
+/** Named features first, then n-grams. */
+function sparseRow(features: TaskFeatures, task: TaskType): SparseRow {
+  const { named, grams, gramValues } = features;
   const present = [...named.keys()].filter((at) => named[at] !== 0);
-  const norm = Math.sqrt(gramValues.reduce((sum, value) => sum + value * value, 1));
+  const factor = gramFactor(features);
   return {
     at: Int32Array.from([...present, ...grams.map((gram) => gram + featureNames.length)]),
     values: Float64Array.from([
       ...present.map((at) => named[at] ?? 0),
-      ...gramValues.map((value) => value / norm),
+      ...gramValues.map((value) => value * factor),
     ]),
     task: taskTypes.indexOf(task),
   };

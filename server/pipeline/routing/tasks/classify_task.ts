@@ -2,7 +2,7 @@
 
 import type { TaskType } from "../../../../shared/task_types.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
-import { type TaskFeatures, taskFeaturesOf } from "./task_features.ts";
+import { gramFactor, type TaskFeatures, taskFeaturesOf } from "./task_features.ts";
 import { type TaskWeights, taskWeights } from "./task_weights.ts";
 
 /**
@@ -18,15 +18,14 @@ export function classifyWith(weights: TaskWeights, request: ModelRequest): TaskT
   return features && weights.tasks[positionOfMost(totalsOf(features, weights))];
 }
 
-function totalsOf({ named, grams, gramValues }: TaskFeatures, weights: TaskWeights): Float32Array {
+function totalsOf(features: TaskFeatures, weights: TaskWeights): Float32Array {
+  const { named, grams, gramValues } = features;
   const totals = new Float32Array(weights.tasks.length);
-  let norm = 1;
   for (let at = 0; at < grams.length; at++) {
     const value = gramValues[at] ?? 0;
-    norm += value * value;
     addRow(totals, { rows: weights.grams, position: grams[at] ?? 0, value });
   }
-  const unit = weights.gramUnit / Math.sqrt(norm);
+  const unit = weights.gramUnit * gramFactor(features);
   for (let task = 0; task < totals.length; task++) totals[task] = (totals[task] ?? 0) * unit;
   addRow(totals, { rows: weights.bias, position: 0, value: 1 });
   for (let at = 0; at < named.length; at++) {

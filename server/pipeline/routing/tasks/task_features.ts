@@ -36,7 +36,9 @@ const START_CHARS = 60;
 const CONTEXT_CHARS = 600;
 const MOST_TOOLS = 32;
 /** Value of what stands in the middle of a long text, or in the system's. */
-const ASIDE = 0.4;
+const ASIDE = 0.6;
+/** Length of the n-grams' vector, beside cues and traits of 1. */
+const GRAMS_LENGTH = 4;
 
 export interface TaskFeatures {
   /** Values by the positions of `featureNames`. */
@@ -45,6 +47,10 @@ export interface TaskFeatures {
   readonly grams: readonly number[];
   readonly gramValues: readonly number[];
 }
+
+/** Factor of the n-grams' values: a long text says no more by them than a short one. */
+export const gramFactor = ({ gramValues }: TaskFeatures): number =>
+  GRAMS_LENGTH / Math.sqrt(gramValues.reduce((sum, value) => sum + value * value, 1));
 
 /** Undefined where there is nothing to classify: speech, or neither text nor picture. */
 export function taskFeaturesOf(request: ModelRequest, table: GramTable): TaskFeatures | undefined {
@@ -96,7 +102,7 @@ class FeatureCollector implements TaskFeatures {
   }
 
   addTrait(trait: string): void {
-    this.#raise(traitPositions.get(trait), 1);
+    this.#raise(traitPositions.get(trait), trait === "picture" ? 3 : 1);
   }
 
   /** The ends first: what stands in several places counts by its most telling one. */
@@ -115,7 +121,11 @@ class FeatureCollector implements TaskFeatures {
 
   /** The system's text, or the user's message before the last. */
   readAside(text: string, place: Place): void {
-    this.#read(text.slice(0, CONTEXT_CHARS), { place, value: ASIDE, continues: true });
+    this.#read(text.slice(0, CONTEXT_CHARS), {
+      place,
+      value: place === "system" ? 1 : ASIDE,
+      continues: true,
+    });
   }
 
   /** A tool's name, in words: `getWeather` and `get_weather` alike. */
