@@ -66,11 +66,12 @@ export async function composeApp(input: CompositionParts): Promise<AppDeps & Com
   const { runtime, store, ledger, transport, readiness, stop = new OneShotSignal() } = parts;
   const keyCache = createKeyCache(parts, { cacheVersions, filter });
   const receiptEvidence = createReceiptEvidence(parts);
-  const health = { ...createRouting(parts), evidence: await createEvidence({ ...parts, receiptEvidence }) };
+  const { evidence, includeModels } = await createEvidence({ ...parts, receiptEvidence });
+  const health = { ...createRouting(parts), evidence };
   const admin = await createManagementDeps(parts, { cacheVersions, health });
   const spending = {
     ...health,
-    ...createCallerRulesResolver(parts, { keyCache, ...admin }),
+    ...createCallerRulesResolver(parts, { keyCache, includeModels, ...admin }),
     ...await createRenderers(parts),
     ...inputFileReader(admin.files),
     ledger,

@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { createEvidence } from "../../server/app/compose/evidence.ts";
 import { noEvidence } from "../../server/pipeline/routing/routers/evidence.ts";
 import { readConfig } from "../../server/config/config.ts";
+import { byokCatalog } from "../../server/providers/catalog/byok_catalog.ts";
 import { openCatalog } from "../../server/providers/catalog/open_catalog.ts";
 import { readSnapshot } from "../../server/providers/catalog/snapshot.ts";
 import snapshot from "../../server/providers/catalog/snapshot.json" with { type: "json" };
-import { createProviders, providerSettings } from "../../server/providers/mod.ts";
+import { createByokProviders, createProviders, providerSettings } from "../../server/providers/mod.ts";
 import type { Evidence } from "../../server/pipeline/routing/routers/evidence.ts";
 import { rankModels } from "../../server/pipeline/routing/routers/rank_models.ts";
 import { coverageOf, describeCoverage } from "../../server/pipeline/routing/scores/coverage.ts";
@@ -163,14 +164,14 @@ async function evidenceOf({ file = {}, files = {}, env = cloud, fetch: get = fet
   const runtime = { clock, log, fetch: get, randomToken: () => "", id: () => "", random: () => 0 };
   const providers = createProviders(config, { baseUrl: "http://127.0.0.1:1" });
   const catalog = await openCatalog({ config, providers, runtime });
-  const evidence = await createEvidence({
+  const { evidence, includeModels } = await createEvidence({
     config,
     catalog,
     runtime,
     receiptEvidence: { current: noEvidence },
   });
   assert.equal(evidence(), evidence());
-  return { evidence: evidence(), warnings };
+  return { evidence: evidence(), current: evidence, includeModels, config, warnings };
 }
 
 const rank = (evidence: Evidence, names: readonly string[]) => {
@@ -198,6 +199,23 @@ Deno.test("a gateway ranks by the shipped scores, and one with local models only
     undefined,
     "price",
   ]);
+});
+
+Deno.test("models that only keys of workspaces reach are ranked by scores once one of them is reached", async () => {
+  const { current, includeModels, config } = await evidenceOf({ env: {} });
+  assert.equal(rank(current(), contest).source, "price");
+  const reach = byokCatalog({ config, providers: createByokProviders(config), made: includeModels });
+  const reached = await reach((id) => id === "anthropic");
+  const ids = reached?.listings.map(({ model }) => model.id) ?? [];
+  assert.ok(ids.length > 3);
+  assert.deepEqual(rank(current(), ids).source, "scores");
+  assert.equal(rank(current(), contest).models[0], "anthropic/claude-opus-4.8");
+  assert.ok(current().coding?.models.has("anthropic/claude-opus-5.5"), "inherited");
+  const before = current();
+  await reach((id) => id === "openai");
+  assert.equal(current(), before, "made once");
+  await includeModels([]);
+  assert.equal(rank(current(), contest).source, "scores", "what was known stays");
 });
 
 Deno.test("figures of the configuration file join the shipped ones, and a file of the operator's replaces them", async () => {

@@ -59,14 +59,20 @@ export function payersOf(
   return { billingOf: standing.whileUsable((caller) => resolver.resolve(caller)) };
 }
 
+interface RulesParts {
+  readonly vault: Vault;
+  /** Told of the models that only keys of workspaces reach. */
+  readonly includeModels: Parameters<typeof byokCatalog>[0]["made"];
+}
+
 /** Composes what guardrails and provider keys of their own mean for callers' routes. */
 export function createCallerRulesResolver(
   parts: CompositionParts,
-  { keyCache, cacheVersions, vault }: SharedCaches & { readonly vault: Vault },
+  { keyCache, cacheVersions, vault, includeModels }: SharedCaches & RulesParts,
 ): Pick<RoutePlanDeps, "rulesOf"> {
   const { config, store, runtime, catalog } = parts;
   const ownKeys = new ByokKeys({ store, cacheVersions, vault, runtime, withByokKey: withByokCredential });
-  const keyless = byokCatalog({ config, providers: createByokProviders(config) });
+  const keyless = byokCatalog({ config, providers: createByokProviders(config), made: includeModels });
   const resolver = new CallerRulesResolver({
     store,
     keyCache,

@@ -1,10 +1,12 @@
 /** Evidence of routers, put together from what the operator names, what ships and what this gateway has seen. */
 
 import type { CompositionParts } from "../composition_parts.ts";
+import type { Catalog, ModelListing } from "../../providers/catalog/catalog.ts";
 import { isBuiltInProvider } from "../../providers/catalog/provider_facts.ts";
 import { type Evidence, noEvidence } from "../../pipeline/routing/routers/evidence.ts";
 import type { ReceiptEvidenceTable } from "../../pipeline/routing/routers/receipt_evidence.ts";
 import { marketEvidence } from "../../pipeline/routing/scores/market.ts";
+import type { DatedModel } from "../../pipeline/routing/scores/model_family.ts";
 import { indexModelIds } from "../../pipeline/routing/scores/model_ids.ts";
 import { createScoreEvidence } from "../../pipeline/routing/scores/score_evidence.ts";
 import { scoreInput } from "../scores/score_input.ts";
@@ -14,23 +16,56 @@ interface EvidenceParts extends Pick<CompositionParts, "config" | "catalog" | "r
   readonly receiptEvidence: Pick<ReceiptEvidenceTable, "current">;
 }
 
-/** Returns what gives the evidence of the moment: the same value until a part of it changes. Throws a ConfigError. */
+interface GatewayEvidence {
+  /** Evidence of the moment: the same value until a part of it changes. */
+  readonly evidence: () => Evidence;
+  /** Adds models that were not in the catalog: those that only keys of workspaces reach. */
+  readonly includeModels: (listings: readonly ModelListing[]) => Promise<void>;
+}
+
+/** Throws a ConfigError. */
 export async function createEvidence(
   { config, catalog, runtime, receiptEvidence }: EvidenceParts,
-): Promise<() => Evidence> {
-  const { scores: ownFiles, market } = await loadRoutingFiles(config, runtime);
-  const models = catalog.models.map(({ model: { id, created } }) => ({ id, created }));
-  const hasOthers = catalog.providers.some(({ id }) => !isBuiltInProvider(id));
-  const files = ownFiles ?? (hasOthers ? undefined : []);
-  const scoresNow = createScoreEvidence(
-    await scoreInput({ config, models, files }),
-    () => runtime.clock.now(),
-  );
-  const { similar } = indexModelIds(models.map(({ id }) => id));
+): Promise<GatewayEvidence> {
+  const routing = await loadRoutingFiles(config, runtime);
+  const known = new Map<string, DatedModel>();
+  let isScored = false;
+  const evidenceOf = async (listings: readonly ModelListing[]) => {
+    for (const { model: { id, created } } of listings) if (!known.has(id)) known.set(id, { id, created });
+    const models = [...known.values()];
+    // Nobody has measured the built-in models.
+    isScored ||= listings.some(({ endpoints: [{ provider }] }) => !isBuiltInProvider(provider.id));
+    const files = routing.scores ?? (isScored ? undefined : []);
+    const scores = createScoreEvidence(
+      await scoreInput({ config, models, files }),
+      () => runtime.clock.now(),
+    );
+    return joiner({ routing, config, models, resolve: catalog.resolve, scores, receiptEvidence });
+  };
+  let current = await evidenceOf(catalog.models);
+  return {
+    evidence: () => current(),
+    includeModels: async (listings) => {
+      current = await evidenceOf(listings);
+    },
+  };
+}
+
+interface JoinedParts extends Pick<EvidenceParts, "config" | "receiptEvidence">, Pick<Catalog, "resolve"> {
+  readonly routing: Awaited<ReturnType<typeof loadRoutingFiles>>;
+  readonly models: readonly DatedModel[];
+  readonly scores: ReturnType<typeof createScoreEvidence>;
+}
+
+/** Joins what stays with what changes. */
+function joiner(
+  { routing: { market }, config, models, resolve, scores: scoresNow, receiptEvidence }: JoinedParts,
+): () => Evidence {
+  const { exact, similar } = indexModelIds(models.map(({ id }) => id));
   const fixed = {
     ...noEvidence,
     ...(market === undefined ? {} : { market: marketEvidence(market, similar) }),
-    defaultModels: config.auto.defaultModels.map((name) => catalog.resolve(name)[0]?.model.id ?? name),
+    defaultModels: config.auto.defaultModels.map((name) => resolve(name)[0]?.model.id ?? exact(name)),
   };
   let made: { readonly scores: unknown; readonly receipts: unknown; readonly evidence: Evidence } | undefined;
   const evidence = () => {

@@ -9,6 +9,8 @@ import { snapshotFor } from "./operator_file.ts";
 interface ByokCatalogInput {
   readonly config: CatalogConfig;
   readonly providers: ProviderRegistry;
+  /** Awaited before the first of its models is found. */
+  readonly made?: (listings: readonly ModelListing[]) => Promise<void>;
 }
 
 /** The models of some providers. */
@@ -23,12 +25,15 @@ interface ReachedModels {
  * when the first of them is reached: most gateways never need it.
  */
 export function byokCatalog(
-  { config, providers }: ByokCatalogInput,
+  { config, providers, made }: ByokCatalogInput,
 ): (reached: (id: string) => boolean) => Promise<ReachedModels | undefined> {
   const ids = providers.providers.map(({ id }) => id);
-  const catalog = new Memo<Catalog>(async () =>
-    buildCatalog({ config, providers, snapshot: await snapshotFor(config, providers.providers) })
-  );
+  const catalog = new Memo<Catalog>(async () => {
+    const snapshot = await snapshotFor(config, providers.providers);
+    const found = buildCatalog({ config, providers, snapshot });
+    await made?.(found.models);
+    return found;
+  });
   return async (reached) => {
     const some = new Set(ids.filter(reached));
     if (some.size === 0) return undefined;
