@@ -19,7 +19,7 @@ import type { Ledger, UnwrittenReceipts } from "../billing/ledger/core/ledger.ts
 import { openLedger } from "../billing/ledger/core/open_ledger.ts";
 import { createProjectionParts } from "../billing/ledger/projection/projection_parts.ts";
 import { startUpkeep, type Upkeep } from "../billing/ledger/core/upkeep.ts";
-import { createProviders, type ProviderRegistry } from "../providers/mod.ts";
+import { createProviders } from "../providers/mod.ts";
 import { resolveRequestedModels } from "../pipeline/routing/selection/model_names.ts";
 import { openAssignedKv, openEmbedded } from "../storage/stores/embedded/open_embedded.ts";
 import { openPostgres } from "../storage/stores/postgres/open_postgres.ts";
@@ -239,9 +239,13 @@ function startLocalIfEnabled({ config, runtime }: StartGatewayOptions): LocalPro
   return startLocalProvider({ runtime, faultLab: config.faultLab, listen: !config.deploy, folder });
 }
 
-function assertDefaultModel({ defaultModel, aliases }: Config, { resolve }: ProviderRegistry): void {
+function assertDefaultModel({ defaultModel, aliases }: Config, catalog: Catalog): void {
   if (defaultModel === undefined) return;
-  const { models } = resolveRequestedModels({ resolve, aliases }, { model: defaultModel, models: [] });
+  const { resolve, models: listings } = catalog;
+  const { models } = resolveRequestedModels({ resolve, listings, aliases }, {
+    model: defaultModel,
+    models: [],
+  });
   if (models.some(({ endpoints, router }) => endpoints.length > 0 || router !== undefined)) return;
   throw new ConfigError(`default_model is "${defaultModel}", which no provider that is switched on serves`);
 }

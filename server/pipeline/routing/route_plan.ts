@@ -12,6 +12,7 @@ import {
 } from "./routers/choose_models.ts";
 import { hintForSlug, type RouteStrategy } from "./routers/router_slugs.ts";
 import { type RequestRequirements, requirementsOf } from "./selection/request_requirements.ts";
+import { hintForFamily } from "./selection/latest_models.ts";
 import type { Exclusion } from "./selection/exclusion.ts";
 import { chooseByContext } from "./selection/context_choice.ts";
 import {
@@ -89,7 +90,8 @@ export function prepareRoute(
 }
 
 const hintFor = (deps: RoutePlanDeps, name: string): string | undefined =>
-  hintForSlug(stripVariants(name)) ?? deps.hintFor?.(name);
+  hintForSlug(stripVariants(name)) ?? hintForFamily(deps.listings, stripVariants(name)) ??
+    deps.hintFor?.(name);
 
 interface NamedModels extends RoutePlanInput {
   readonly demand: RequestRequirements;

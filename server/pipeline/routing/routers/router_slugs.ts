@@ -24,7 +24,7 @@ function toRouterSlug(key: string): RouterSlug {
 }
 
 /** How the models of a request came about, in the word of the routing metadata. */
-export type RouteStrategy = "direct" | "fallback" | "alias" | RouterStrategy;
+export type RouteStrategy = "direct" | "fallback" | "alias" | "latest" | RouterStrategy;
 export type RouterStrategy = "auto" | "pareto" | "free";
 
 const prefixes = ["openrouter/", "service/"] as const;

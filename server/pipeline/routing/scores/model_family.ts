@@ -96,7 +96,7 @@ function follows({ place: a, ...one }: Placed, { place: b, ...other }: Placed): 
 }
 
 /** Above 0: the first is higher; NaN: nobody can say, as for 4.20 and 4.3. */
-function compareVersions(one: readonly string[], other: readonly string[]): number {
+export function compareVersions(one: readonly string[], other: readonly string[]): number {
   if ((one.length === 0) !== (other.length === 0)) return NaN;
   for (let at = 0; at < Math.max(one.length, other.length); at++) {
     const [a = "0", b = "0"] = [one[at], other[at]];

@@ -2,8 +2,10 @@
 
 import { ApiError } from "../../../../shared/errors.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import type { ModelListing } from "../../../providers/catalog/catalog.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import { type NamedRouter, namedRouter } from "../routers/router_slugs.ts";
+import { familyNamed, latestModel } from "./latest_models.ts";
 import type { EndpointSort } from "./provider_preferences.ts";
 
 /**
@@ -26,6 +28,8 @@ export interface RequestedModel {
   readonly sort: EndpointSort | undefined;
   /** All that serve it; empty for an unknown name. */
   readonly endpoints: readonly Endpoint[];
+  /** The name stands for the newest model of a family. */
+  readonly isLatest?: true;
   /** The router that stands for it, or that has chosen it. */
   readonly router?: NamedRouter;
 }
@@ -35,6 +39,8 @@ export interface ModelNameDeps {
   readonly resolve: (model: string) => readonly Endpoint[];
   /** Name that callers use → model id; a variant may follow either. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** All models that are listed: the same list as long as the catalog is. */
+  readonly listings: readonly ModelListing[];
   readonly defaultModel?: string;
   /** A sentence for a caller whose model has no endpoint; undefined where there is nothing to say. */
   readonly hintFor?: (name: string) => string | undefined;
@@ -42,7 +48,7 @@ export interface ModelNameDeps {
 
 interface RequestedModels {
   readonly models: readonly RequestedModel[];
-  readonly strategy: "direct" | "fallback" | "alias";
+  readonly strategy: "direct" | "fallback" | "alias" | "latest";
 }
 
 const MOST_NAMES = 100;
@@ -64,6 +70,7 @@ export function resolveRequestedModels(
     lookUp(deps, { name, position: at, field: fieldOf(name, { model, models }) })
   );
   if (requested.length > 1) return { models: found, strategy: "fallback" };
+  if (found[0]?.isLatest) return { models: found, strategy: "latest" };
   return { models: found, strategy: isAlias(deps, only) || isBare(found) ? "alias" : "direct" };
 }
 
@@ -95,6 +102,10 @@ type Named = Pick<RequestedModel, "name" | "position" | "field">;
 function lookUp(deps: ModelNameDeps, { name, position, field }: Named): RequestedModel {
   const whole = unaliased(deps, name);
   const split = withoutVariants(whole);
+  const family = familyNamed(split.base);
+  if (family !== undefined) {
+    return newestOf(deps, { name, position, field, family, variants: split.variants });
+  }
   const router = namedRouter(split.base);
   const exact = router === undefined ? deps.resolve(whole) : none;
   if (
@@ -106,6 +117,16 @@ function lookUp(deps: ModelNameDeps, { name, position, field }: Named): Requeste
   const endpoints = router === undefined ? deps.resolve(split.base) : none;
   const variants = router?.slug === "free" ? new Set([...split.variants, "free" as const]) : split.variants;
   return { name, position, field, variants, sort, endpoints, router };
+}
+
+interface NamedFamily extends Named, Pick<RequestedModel, "variants"> {
+  readonly family: string;
+}
+
+function newestOf(deps: ModelNameDeps, { family, ...named }: NamedFamily): RequestedModel {
+  const id = latestModel(deps.listings, family);
+  const [sort] = [...named.variants].flatMap((variant) => sorts[variant] ?? []);
+  return { ...named, sort, endpoints: id === undefined ? none : deps.resolve(id), isLatest: true };
 }
 
 /** `fast:floor` is the alias `fast` with a variant. */

@@ -37,11 +37,13 @@ export function requestForCandidate(
   const input = withUniqueCallIds(replayServerCalls({ input: readable, tools: request.tools, endpoint }));
   const { tools, toolChoice } = offeredTools(request, endpoint);
   const { tier, dropped } = serviceTierAt(endpoint, request.serviceTier);
-  const reasoning = requested.variants.has("thinking") ? withReasoning(request.reasoning) : request.reasoning;
+  const asked = requested.variants.has("thinking") ? withReasoning(request.reasoning) : request.reasoning;
+  const reasoning = requested.isLatest && !canReason(endpoint) ? undefined : asked;
   const same = input === request.input && tier === request.serviceTier && reasoning === request.reasoning &&
     tools === request.tools;
   const left: string[] = [];
   if (dropped !== undefined) left.push(dropped);
+  if (asked !== reasoning) left.push("reasoning, which the newest model of the family does not have");
   if (lost > 0) left.push("encrypted_content of another provider");
   if (same) return { request, dropped: left };
   const include = tools === request.tools ? request.include : includeForLoop(request.include, endpoint);
@@ -58,6 +60,11 @@ function includeForLoop(include: readonly string[], { provider, model }: Endpoin
   const gives = provider.wire === "responses" && model.supportedParameters.includes("reasoning");
   return !gives || include.includes(ENCRYPTED) ? include : [...include, ENCRYPTED];
 }
+
+/** A model of which nobody has stated any parameter may have it. */
+const canReason = ({ model: { supportedParameters } }: Endpoint): boolean =>
+  supportedParameters.length === 0 ||
+  ["reasoning", "reasoning_effort"].some((name) => supportedParameters.includes(name));
 
 /** Joins the caller's reasoning options with the variant's: the caller's win, save that reasoning is off. */
 function withReasoning(requested: ReasoningOptions | undefined): ReasoningOptions {
