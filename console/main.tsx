@@ -10,16 +10,23 @@ import { linkFailed } from "./frame/sign_in_state.ts";
 const linkToken = /^#([A-Za-z0-9_-]{43})$/;
 
 async function start(): Promise<void> {
+  if (!await followSignInLink()) await app.session.load();
+}
+
+/** Signs in where the address has a token; a page that is open may be given the link, too. */
+async function followSignInLink(): Promise<boolean> {
   const token = linkToken.exec(location.hash)?.[1];
-  if (token === undefined) return await app.session.load();
+  if (token === undefined) return false;
   app.router.dropFragment();
   try {
     await app.session.signInWithLink(token);
+    linkFailed.value = false;
   } catch (error) {
     if (error instanceof ConnectionLost) throw error;
     linkFailed.value = true;
     await app.session.load();
   }
+  return true;
 }
 
 /** Links of the console change the page without loading it again. */
@@ -39,8 +46,11 @@ function followLinks(event: MouseEvent): void {
 const root = document.createElement("div");
 document.body.replaceChildren(root);
 document.addEventListener("click", followLinks);
+addEventListener("hashchange", () => void followSignInLink().catch(throwUnshown));
 render(<App />, root);
-start().catch((error) => {
-  // Refused: the page says why. Without a connection the banner does, and it is tried again.
+start().catch(throwUnshown);
+
+/** Refused: the page says why. Without a connection the banner does, and it is tried again. */
+function throwUnshown(error: unknown): void {
   if (!(error instanceof ApiFailure || error instanceof ConnectionLost)) throw error;
-});
+}

@@ -103,7 +103,8 @@ export const firstRequestText = {
   text:
     "Send the first request and this page fills itself: spend against limits, requests, latency, and who used what.",
   key: "Have a key",
-  keyText: "The first start printed one. It belongs to the workspace Default and has no limit.",
+  keyText:
+    "The first start printed one, or named the file that has it. It belongs to the workspace Default and has no limit.",
   another: "Make another",
   ask: "Ask something",
   askText: "local/echo is built in, costs nothing and needs no account anywhere.",

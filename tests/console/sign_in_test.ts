@@ -109,6 +109,22 @@ consoleStory({ name: "the first start's link signs in once and leaves the addres
   await page.getByText("This link was used already or is older than 10 minutes.").waitFor();
 });
 
+consoleStory({ name: "the first start's link signs in where the page is open already" }, async (story) => {
+  const { page, context, watch, gateway, open } = story;
+  watch.expect(/^console error: .* 401 .*\/console\/session\)$/);
+  await open();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  const link = `#${gateway.signInToken()}`;
+  await open(link);
+  await signedIn(page);
+  assert.equal(await page.evaluate("location.hash"), "");
+  await context.clearCookies();
+  await page.reload();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await open(link);
+  await page.getByText("This link was used already or is older than 10 minutes.").waitFor();
+});
+
 interface Ending {
   readonly how: string;
   readonly end: (story: EndingStory) => Promise<void> | void;
