@@ -160,6 +160,29 @@ Deno.test("no page is bought where the limit allows no call of the model behind 
   });
 });
 
+Deno.test("route/explain reserves the pages of OCR, as a call does", async () => {
+  await withOcr({}, async ({ gateway, asked }) => {
+    const reserved = async (engine: string) => {
+      const body = requestOn("responses", {
+        model: "mock/chat",
+        text: question("responses", [paper]),
+        plugins: [{ id: "file-parser", pdf: { engine } }],
+      });
+      const response = await fetch(`${gateway.url}/v1/route/explain`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${gateway.apiKey}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      const { reservation } = asObject(await response.json());
+      return Math.round(Number(asObject(reservation).reserved_usd) * 1e9);
+    };
+    // The text is not known before it is read, so it is the same one token.
+    const pages = (await reserved("mistral-ocr") - await reserved("pdf-text")) / PAGE;
+    assert.equal(pages, 1);
+    assert.equal(asked.length, 0);
+  });
+});
+
 Deno.test("M1 holds with pages of OCR: no more is spent than there is", async () => {
   await withOcr({}, async (rig) => {
     rig.plan(() => [says("Hi")]);

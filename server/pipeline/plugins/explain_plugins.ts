@@ -3,6 +3,7 @@
 import { ApiError } from "../../../shared/errors.ts";
 import { addUsd, type NanoUsd, ZERO } from "../../../shared/money.ts";
 import type { PluginExplanation } from "../../../shared/responses/plugins.ts";
+import type { CallerRules } from "../caller_rules.ts";
 import type { RouteCandidate } from "../routing/selection/endpoint_order.ts";
 import type { Exclusion } from "../routing/selection/exclusion.ts";
 import {
@@ -15,6 +16,8 @@ import {
 } from "./plan_plugins.ts";
 
 interface ExplainedRequest extends PlanInput {
+  /** Rules of the caller. */
+  readonly rules?: CallerRules;
   /** The caller has a spending limit. */
   readonly limited: boolean;
   /** Endpoints that may serve the request, the first to be called in front; empty where there is none. */

@@ -3,6 +3,7 @@
 import type { ApiErrorKind } from "../../../shared/errors.ts";
 import type { NanoUsd } from "../../../shared/money.ts";
 import type { Plugin } from "../../../shared/responses/plugins.ts";
+import type { CallerRules } from "../caller_rules.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { RouteCandidate } from "../routing/selection/endpoint_order.ts";
@@ -47,6 +48,8 @@ export interface PluginExplained extends PluginCheck {
   readonly endpoint?: Endpoint;
   /** The caller has a spending limit. */
   readonly limited: boolean;
+  /** Rules of the caller. */
+  readonly rules?: CallerRules;
 }
 
 export interface PluginDefinition<Options extends Plugin = Plugin> {

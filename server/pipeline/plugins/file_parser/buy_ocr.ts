@@ -24,16 +24,26 @@ interface OcrInput {
   readonly before: ReservationRequest | undefined;
 }
 
+interface PagesToPay {
+  /** Undefined where they cannot be counted. */
+  readonly pages: number | undefined;
+  /** Pages that are read, and paid. */
+  readonly most: number;
+}
+
+export async function pagesToPay(base64: string, clock: Pick<Clock, "monotonic">): Promise<PagesToPay> {
+  const counts = await runWork(countPages([base64]), { clock, pause, mostMs: Infinity });
+  const pages = counts.get(base64);
+  return { pages, most: Math.min(pages ?? MAX_PAGES, MAX_PAGES) };
+}
+
 /** Throws an ApiError where the service fails, which costs nothing. */
 export async function buyOcr(
   { bytes }: LoadedDocument,
   { ocr, account, clock, part, pluginCall, maxImages, before }: OcrInput,
 ): Promise<ParsedText> {
   const base64 = bytes.toBase64();
-  const counts = await runWork(countPages([base64]), { clock, pause, mostMs: Infinity });
-  const pages = counts.get(base64);
-  // Of a document whose pages cannot be counted so many are paid at most.
-  const most = Math.min(pages ?? MAX_PAGES, MAX_PAGES);
+  const { pages, most } = await pagesToPay(base64, clock);
   const read = await pluginCall.purchase<OcrReply>({
     service: "Mistral OCR",
     rate: "ocrPage",

@@ -14,6 +14,7 @@ import { annotateAnswer } from "./annotate_answer.ts";
 import { documentsOf, hasDocument, isPdf, replaceDocuments } from "./document_parts.ts";
 import { DocumentParser, type RequestedEngine } from "./document_parser.ts";
 import { ocrAccountFor } from "./ocr_account.ts";
+import { ocrPurchases } from "./ocr_purchases.ts";
 
 type Options = PluginOptions<"file-parser">;
 
@@ -23,6 +24,8 @@ const MAX_DOCUMENTS = 100;
 export const fileParser: PluginDefinition<Options> = {
   impliedBy: (request) => hasDocument(request) ? { id: "file-parser" } : undefined,
   stage: ({ options }, deps) => parseFiles(options, deps),
+  purchases: async ({ options }, { request, ...explained }) =>
+    engineOf(options) === "mistral-ocr" ? await ocrPurchases(documentsOf(request), explained) : undefined,
   explain,
 };
 

@@ -63,7 +63,7 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
     const billing = await deps.billingOf(input.caller);
     const request = requestWithPlugins(loaded, planPlugins(deps, { request: loaded, defaults }));
     await prepareRoute(deps, { request, rules });
-    const planned = { defaults, request: loaded, limited: billing.limits.length > 0 };
+    const planned = { rules, defaults, request: loaded, limited: billing.limits.length > 0 };
     const explain = (passedOver: readonly Exclusion[]) =>
       explainRoute({ ...deps, rules, workspaceId: input.caller.workspaceId, passedOver }, request);
     const { plan } = explain([]);
