@@ -211,7 +211,7 @@ function createKeyCache(
 
 /** Composes what chooses among endpoints, and what it remembers of them. */
 function createRouting(
-  { config: { aliases, defaultModel, limits }, runtime: { clock }, catalog, guardrails, singleUse }:
+  { config: { aliases, auto, defaultModel, limits }, runtime: { clock }, catalog, guardrails, singleUse }:
     CompositionParts,
 ) {
   return {
@@ -225,6 +225,7 @@ function createRouting(
     stats: new LiveStats(clock),
     listings: catalog.models,
     sessions: new RoutedSessions(clock),
+    classifier: auto.classifier,
     limits,
   };
 }

@@ -10,7 +10,7 @@ import {
   providerAt,
   startGateway,
 } from "../support/gateway.ts";
-import { says, scripted } from "../support/scripted.ts";
+import { says, type Script, type Scripted, scripted } from "../support/scripted.ts";
 import { type Api, send, type Sent } from "../server_tools/rig.ts";
 
 /** `acme/m0` is the cheapest, `acme/m4` the dearest and the best. */
@@ -18,11 +18,18 @@ export const modelIds = [0, 1, 2, 3, 4].map((at) => `acme/m${at}`);
 
 const usd = (at: number): string => (at * 1e-6).toFixed(6);
 
+interface ModelsOptions extends GatewayOptions {
+  /** Answers of the models, which are called `acme-m0` there; absent: all say "Done.". */
+  readonly script?: Script;
+  /** Further settings of routers. */
+  readonly auto?: Json;
+}
+
 export async function withModels(
-  options: GatewayOptions,
-  test: (gateway: Gateway) => Promise<void>,
+  { script = says("chat", "Done."), ...options }: ModelsOptions,
+  test: (gateway: Gateway, upstream: Scripted) => Promise<void>,
 ): Promise<void> {
-  await using upstream = scripted(says("chat", "Done."));
+  await using upstream = scripted(script);
   const models = modelIds.map((id, at) => ({
     ...mockModel,
     id,
@@ -33,9 +40,9 @@ export async function withModels(
   await using gateway = await startGateway({
     ...options,
     providers: [providerAt(upstream.baseUrl, { wire: "chat", models })],
-    file: { auto: { default_models: modelIds.toReversed() }, ...options.file },
+    file: { auto: { default_models: modelIds.toReversed(), ...options.auto }, ...options.file },
   });
-  await test(gateway);
+  await test(gateway, upstream);
 }
 
 /** A turn of a conversation: who says it, what, and the model that an answer is from. */

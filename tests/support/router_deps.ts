@@ -24,6 +24,7 @@ export function routerDeps(
     evidence: () => evidence,
     listings: listingsOf(endpoints),
     sessions: new RoutedSessions(clock),
+    classifier: "local",
     limits: { attempts },
   };
 }

@@ -10,6 +10,7 @@ import {
   type RouterDecision,
   type RouterDeps,
 } from "./routers/choose_models.ts";
+import { routers } from "./routers/mod.ts";
 import { hintForSlug, type RouteStrategy } from "./routers/router_slugs.ts";
 import { type RequestRequirements, requirementsOf } from "./selection/request_requirements.ts";
 import { hintForFamily } from "./selection/latest_models.ts";
@@ -87,6 +88,15 @@ export function prepareRoute(
   if (request.plugins.length === 0 && rules?.defaults?.plugins === undefined) return;
   const { models } = resolveRequestedModels(namesFor(deps, { request, rules }), request);
   return prepareModels(deps, { models, request, rules });
+}
+
+/** Whether a router of the request chooses by its task. */
+export function asksForTask(
+  deps: RoutePlanDeps,
+  { request, rules }: Pick<RoutePlanInput, "request" | "rules">,
+): boolean {
+  const { models } = resolveRequestedModels(namesFor(deps, { request, rules }), request);
+  return models.some(({ router }) => router !== undefined && routers[router.slug].readsTask === true);
 }
 
 const hintFor = (deps: RoutePlanDeps, name: string): string | undefined =>

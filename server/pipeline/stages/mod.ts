@@ -3,6 +3,7 @@
 import { composeStages, type Handler, type Stage } from "../request_context.ts";
 import { admission, type AdmissionDeps } from "./admission.ts";
 import { callProvider, type CallProviderDeps } from "./call_provider.ts";
+import { classifyTask, type ClassifyTaskDeps } from "./classify_task.ts";
 import { fitContext, type FitContextDeps } from "./fit_context.ts";
 import { inputFiles, type InputFilesDeps } from "./input_files.ts";
 import { guardrails } from "./guardrails/guardrails.ts";
@@ -30,6 +31,7 @@ export type PipelineDeps =
   & BillingDeps
   & ServerToolsDeps
   & PluginsDeps
+  & ClassifyTaskDeps
   & {
     /** Stands in the guard's place, for tests of where that is. */
     readonly guard?: Stage;
@@ -44,6 +46,7 @@ export function createPipeline(deps: PipelineDeps): Handler {
     inputGuardrails(deps),
     inputFiles(deps),
     plugins(deps),
+    classifyTask(deps),
     serverTools(deps),
     deps.guard ?? guardrails,
     route(deps),

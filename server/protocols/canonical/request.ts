@@ -7,6 +7,7 @@ import type {
 } from "../../../shared/fields/gateway_preferences.ts";
 import type { FileAnnotation } from "../../../shared/chat/file_annotation.ts";
 import type { Plugin } from "../../../shared/responses/plugins.ts";
+import type { TaskType } from "../../../shared/task_types.ts";
 import type { CacheBreakpoint, Item, JsonObject, WireExtra, WireId } from "./item.ts";
 import type { SpeechOptions } from "./speech.ts";
 
@@ -168,6 +169,8 @@ export interface ModelRequest {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly endUser: EndUser;
   readonly sessionId?: string;
+  /** Kind of task that it is for, where a model was asked for it. */
+  readonly task?: TaskType;
   /** The model that the newest message of an assistant names, where the client has kept it there. */
   readonly answeredBy?: string;
   readonly maxToolCalls?: number;

@@ -193,6 +193,7 @@ const requestFields: { readonly [K in keyof ModelRequest]-?: FieldShape } = {
   endUser: fieldOf(endUser, other),
   sessionId: ofGateway,
   answeredBy: ofGateway,
+  task: ofGateway,
   maxToolCalls: numbers,
   stopWhen: ofGateway,
   provider: ofGateway,

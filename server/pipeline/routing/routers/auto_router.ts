@@ -36,6 +36,7 @@ const noSettings: AutoSettings = {};
 export const autoRouter: Router = {
   strategy: "auto",
   choose: (question) => chooseModels(question.settingsOf("auto-router") ?? noSettings, question),
+  readsTask: true,
   patterns: (settingsOf) => listsOf(settingsOf("auto-router")),
   pins: (settingsOf) => settingsOf("auto-router")?.pin_model === true,
 };
@@ -44,6 +45,7 @@ export const autoRouter: Router = {
 export const autoBetaRouter: Router = {
   strategy: "auto",
   choose: (question) => chooseModels(question.settingsOf("auto-beta-router") ?? noSettings, question),
+  readsTask: true,
   patterns: (settingsOf) => listsOf(settingsOf("auto-beta-router")),
 };
 

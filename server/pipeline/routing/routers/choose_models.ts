@@ -28,6 +28,8 @@ export interface RouterDeps extends PatternDeps {
   /** The evidence of now: the same value until it is made anew. */
   readonly evidence: () => Evidence;
   readonly sessions: RoutedSessions;
+  /** The model that is asked for the task of a request before it is planned; `local`: none. */
+  readonly classifier: string;
   readonly stats: EndpointStats;
   readonly limits: { readonly attempts: number };
 }
@@ -118,26 +120,16 @@ interface Decided {
 /** Models of which one is drawn. */
 const MOST_DRAWN = 64;
 
-function decide(
-  deps: RouterDeps,
-  { named, request, workspaceId, turnModel, ...restrictions }: Named,
-): Decided {
+function decide(deps: RouterDeps, routed: Named): Decided {
+  const { named, request, workspaceId, turnModel, rules } = routed;
   const { slug, plugin, name } = named.router;
   const router = routers[slug];
-  const settingsOf = settingsFinder(request, restrictions.rules?.defaults?.plugins);
+  const settingsOf = settingsFinder(request, rules?.defaults?.plugins);
   const task = taskOf(request);
-  const reached = reachedModels(deps.listings, restrictions.rules);
-  const pool = modelPool(reached, { ...restrictions, request, named });
-  const choice = router.choose({
-    named: named.router,
-    variants: named.variants,
-    request,
-    settingsOf,
-    task,
-    evidence: deps.evidence(),
-    stats: deps.stats,
-    pool,
-  });
+  const pool = modelPool(reachedModels(deps.listings, rules), routed);
+  const [{ variants }, { stats }, evidence] = [named, deps, deps.evidence()];
+  const asked = { named: named.router, variants, request, settingsOf, task, evidence, stats, pool };
+  const choice = router.choose(asked);
   const session = sessionKey({ workspaceId, slug, request });
   const kept = router.isDraw === true ? undefined : keptModel(choice, {
     turn: turnModel,
@@ -147,13 +139,23 @@ function decide(
   const most = router.isDraw ? MOST_DRAWN : deps.limits.attempts;
   const models = inFront(kept?.model, choice.ranked).slice(0, most);
   const data = {
-    ...omitUndefined({ task_type: task, router: name, ...choice.data, kept_by: kept?.by }),
+    ...omitUndefined({
+      task_type: task,
+      classified_by: router.readsTask === true ? classifierOf(deps, request) : undefined,
+      router: name,
+      ...choice.data,
+      kept_by: kept?.by,
+    }),
     candidates: models.map((model) => ({ model, ...choice.describe(model) })),
   };
   const [{ strategy }, stage, { refusal }] = [router, plugin ?? slug, choice];
   const decision = { router: name, strategy, plugin, stage, models, task, data, session, refusal };
   return { decision, endpointsOf: endpointsFinder(pool, choice) };
 }
+
+/** Undefined where no model is ever asked: that is `local`, as where one could not tell. */
+const classifierOf = ({ classifier }: RouterDeps, { task }: ModelRequest): string | undefined =>
+  classifier === "local" ? undefined : task === undefined ? "local" : classifier;
 
 function endpointsFinder({ byId }: ModelPool, { mayServe }: RouterChoice): Decided["endpointsOf"] {
   return (model) => {

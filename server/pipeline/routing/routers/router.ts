@@ -47,6 +47,8 @@ export interface RouterChoice {
 export interface Router {
   readonly strategy: RouterStrategy;
   readonly choose: (question: RouterQuestion) => RouterChoice;
+  /** It chooses by the task of the request, which a model may be asked for. */
+  readonly readsTask?: true;
   /** The lists of patterns in its settings, which may be long. */
   readonly patterns?: (settingsOf: SettingsOf) => readonly (readonly string[])[];
   /** The order of its models says nothing: each request draws one of them, as endpoints are drawn that are equally good. */

@@ -8,6 +8,7 @@ const known = new WeakMap<ModelRequest, { readonly task: TaskType | undefined }>
 
 /** Undefined where there is nothing to classify. */
 export function taskOf(request: ModelRequest): TaskType | undefined {
+  if (request.task !== undefined) return request.task;
   const found = known.get(request);
   if (found !== undefined) return found.task;
   const task = classifyTask(request);

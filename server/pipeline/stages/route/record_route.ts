@@ -14,8 +14,11 @@ import type { RequestedModel } from "../../routing/selection/model_names.ts";
 /** A router acts once a request: later turns of a loop stay with what it chose. */
 export function recordPlan(context: RecordedRequest, plan: RoutePlan): void {
   const { call, record, request } = context;
-  call.dropped.push(...idleRouters(context, plan));
-  if (call.purpose === "model") { for (const decision of plan.decisions) recordRouter(record, decision); }
+  if (call.purpose === "model") {
+    call.dropped.push(...idleRouters(context, plan));
+    for (const decision of plan.decisions) recordDecision(record, decision);
+    if (plan.models.every(({ router }) => router !== undefined)) record.router ??= plan.decisions[0]?.router;
+  }
   call.candidates = plan.candidates.map(({ profile }) => profile.endpoint);
   call.skipped = plan.excluded;
   call.strategy = plan.strategy;
@@ -37,10 +40,14 @@ function idleRouters(
   });
 }
 
-function recordRouter(record: RequestRecord, { router, stage, task, data }: RouterDecision): void {
+/** A model that is named beside a router's is no choice of the router's. */
+export function recordCandidate({ call, record }: RecordedRequest, { model }: RouteCandidate): void {
+  if (call.purpose === "model") record.router = model.router?.name;
+}
+
+function recordDecision(record: RequestRecord, { stage, task, data }: RouterDecision): void {
   if (record.stages.some(({ type, name }) => type === "plugin" && name === stage)) return;
   record.addStage({ type: "plugin", name: stage, data });
-  record.router ??= router;
   record.task ??= task;
 }
 

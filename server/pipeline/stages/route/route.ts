@@ -27,7 +27,7 @@ import type { EndpointRefusal } from "../../routing/account_refusal.ts";
 import { BudgetExceeded, mayBeCheaper } from "../../routing/budget_exceeded.ts";
 import type { Clock, Logger } from "../../../runtime.ts";
 import { isAlwaysFree } from "../admission.ts";
-import { recordPlan, recordSkipped, remembererOf } from "./record_route.ts";
+import { recordCandidate, recordPlan, recordSkipped, remembererOf } from "./record_route.ts";
 import { candidatesForPlugins } from "../candidate_plugins.ts";
 import { candidatesForTools, requestForCandidate } from "./candidate_request.ts";
 import { observeResponse } from "./observe_response.ts";
@@ -94,6 +94,7 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
     if (isCoolingDown(way, { endpoint, skipped })) continue;
     const { request, dropped } = requestForCandidate(context.request, candidate);
     const { model: { variants } } = candidate;
+    recordCandidate(context, candidate);
     const startedAt = deps.clock.monotonic();
     const verify = () => verifyEndpoint(deps, { context, endpoint, rules });
     const hasFallback = at + 1 < candidates.length && calls + 1 < deps.limits.attempts;
