@@ -40,6 +40,8 @@ const MIB = 1024 * 1024;
 /** Milliseconds between two looks at the resident memory, and until what has ended is let go of. */
 const LOOK_MS = 200;
 const REST_MS = 1_000;
+/** The same until unused connections to the upstream are closed: how many there are is chance. */
+const UNUSED_MS = 5_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -85,7 +87,7 @@ async function drive(port: number, { plan, ms }: { plan: SoakPlan; ms: number })
 async function holdingsOf(pid: number, inspector: Inspector): Promise<Holdings> {
   await pause(REST_MS);
   const heapMib = await inspector.heapBytes() / MIB;
-  await pause(REST_MS);
+  await pause(UNUSED_MS);
   return { rssMib: await rssBytes(pid) / MIB, heapMib, handles: await countHandles(pid) };
 }
 
