@@ -52,3 +52,38 @@ Deno.test("CommandTime begins anew with each command", () => {
   time.begin(100);
   assert.deepEqual([time.isOver, time.isReached], [false, false]);
 });
+
+Deno.test("CommandTime ends a part of a command at the part's limit, and goes on", () => {
+  const { time, pass } = rig();
+  const [outer, inner] = [time.beginPart(200), time.beginPart(50)];
+  pass(0, 49);
+  assert.deepEqual([time.partLeftMs, time.isPartOver, inner.isReached], [1, false, false]);
+  pass(0, 1);
+  assert.deepEqual([time.partLeftMs, time.isPartOver, inner.isReached, outer.isReached], [
+    0,
+    true,
+    true,
+    false,
+  ]);
+  inner.end();
+  assert.deepEqual([time.partLeftMs, time.isPartOver, time.isOver], [150, false, false]);
+  outer.end();
+  assert.deepEqual([time.partLeftMs, time.isPartOver, time.isReached], [350, false, false]);
+  pass(0, 350);
+  assert.deepEqual([time.isPartOver, time.isReached], [true, true]);
+});
+
+Deno.test("CommandTime counts for a part only what it counts for the command", async () => {
+  const { time, pass } = rig();
+  const part = time.beginPart(50);
+  pass(0, 20);
+  await time.uncounted(() => {
+    pass(0, 5_000);
+    assert.deepEqual([time.isPartOver, part.isOver], [false, false]);
+    return Promise.resolve();
+  });
+  assert.deepEqual([part.leftMs, part.isOver], [30, false]);
+  pass(0, 30);
+  assert.equal(part.isOver, true);
+  part.end();
+});

@@ -8,8 +8,23 @@ interface TimeSources {
   readonly monotonic: () => number;
 }
 
+/** Time of a part of a command, by the clock. */
+export interface PartTime {
+  readonly leftMs: number;
+  readonly isOver: boolean;
+  /** Whether somebody was told that it is over. */
+  readonly isReached: boolean;
+  readonly end: () => void;
+}
+
+interface Part {
+  clockEnd: number;
+  isReached: boolean;
+}
+
 export class CommandTime {
   readonly #sources: TimeSources;
+  readonly #parts = new Set<Part>();
   #cpuEnd = Infinity;
   #clockEnd = Infinity;
   #isReached = false;
@@ -37,13 +52,58 @@ export class CommandTime {
     } finally {
       this.#uncounted--;
       this.#cpuEnd += cpuMs() - cpu;
-      this.#clockEnd += monotonic() - clock;
+      const passed = monotonic() - clock;
+      this.#clockEnd += passed;
+      for (const part of this.#parts) part.clockEnd += passed;
     }
+  }
+
+  /** Begins a part that has a limit of its own: work that does not count for the command does not count for it. */
+  beginPart(limitMs: number): PartTime {
+    const part = { clockEnd: this.#sources.monotonic() + limitMs, isReached: false };
+    const leftMs = () => Math.max(0, part.clockEnd - this.#sources.monotonic());
+    const isOver = () => this.#isPartOver(part);
+    this.#parts.add(part);
+    return {
+      get leftMs() {
+        return leftMs();
+      },
+      get isOver() {
+        return isOver();
+      },
+      get isReached() {
+        return part.isReached;
+      },
+      end: () => void this.#parts.delete(part),
+    };
+  }
+
+  #isPartOver(part: Part): boolean {
+    if (this.#uncounted === 0) part.isReached ||= this.#sources.monotonic() >= part.clockEnd;
+    return part.isReached;
+  }
+
+  /** Milliseconds of the processor that this process has used. */
+  get cpuMs(): number {
+    return this.#sources.cpuMs();
   }
 
   /** Milliseconds by the clock that it has at most. */
   get clockLeftMs(): number {
     return Math.max(0, this.#clockEnd - this.#sources.monotonic());
+  }
+
+  /** Milliseconds by the clock until the command has to end, or a part of it. */
+  get partLeftMs(): number {
+    const now = this.#sources.monotonic();
+    return Math.max(0, Math.min(this.#clockEnd, ...[...this.#parts].map(({ clockEnd }) => clockEnd)) - now);
+  }
+
+  /** From now on what runs has to end: the command, or a part of it. */
+  get isPartOver(): boolean {
+    if (this.isOver) return true;
+    for (const part of this.#parts) if (this.#isPartOver(part)) return true;
+    return false;
   }
 
   /** From now on the command has to end. */

@@ -48,7 +48,7 @@ export class ContainerServer {
   #printed: PrintedOutput | undefined;
 
   constructor(options: ContainerServerOptions) {
-    const { channel, tree, time, room } = options;
+    const { channel, tree, time, room, clock } = options;
     this.#options = options;
     this.#files = new ContainerFiles(tree);
     this.#calls = new GatewayCalls((name, value) => channel.call(this.#request, { name, value }));
@@ -57,6 +57,7 @@ export class ContainerServer {
       tree,
       time,
       room,
+      clock,
       requestPackages,
       uncounted: (start) => channel.uncounted(start),
     });

@@ -25,6 +25,16 @@ function silenceConsole(): void {
 }
 
 /**
+ * A program of Python may leave timers and promises in JavaScript, whose errors come when it has ended: they end no
+ * other command with this process. Nothing of our own is left to itself.
+ */
+function forgetStrayErrors(): void {
+  for (const type of ["error", "unhandledrejection"] as const) {
+    addEventListener(type, (event) => event.preventDefault());
+  }
+}
+
+/**
  * Handles one request after the other. The next one may be here before it is known that the last reply was written;
  * answers to calls are read meanwhile.
  */
@@ -45,6 +55,7 @@ function cpuMs(): number {
 }
 
 silenceConsole();
+forgetStrayErrors();
 const [memoryMib = "512"] = Deno.args;
 const channel = new GatewayChannel();
 const clock = createClock();

@@ -56,9 +56,16 @@ function folderOwners(pyodide: PyodideAPI): readonly object[] {
   return [api, api.config, api.packageManager];
 }
 
-/** Python reaches them by `pyodide_js`; the package's types leave them out. */
-function toInner(pyodide: unknown) {
-  return pyodide as { readonly _api: { readonly config: object; readonly packageManager: object } };
+interface InnerApi {
+  readonly config: object;
+  readonly packageManager: object;
+  /** Calls a function later, in milliseconds. */
+  readonly scheduleCallback: (call: () => void, delayMs: number) => void;
+}
+
+/** Python reaches it by `pyodide_js`; the package's types leave it out. */
+export function toInner(pyodide: unknown) {
+  return pyodide as { readonly _api: InnerApi };
 }
 
 function concealFolder(owner: object, folder: string): void {

@@ -6,6 +6,7 @@ import type { PyodideAPI } from "pyodide";
 import * as z from "zod";
 import { Memo } from "../../../../shared/util/memo.ts";
 import { HOME } from "../../messages.ts";
+import type { Clock } from "../../../runtime.ts";
 import type { CommandTime } from "../command_time.ts";
 import type { FileTree } from "../files/file_tree.ts";
 import type { MemoryRoom } from "../memory_room.ts";
@@ -13,8 +14,9 @@ import type { OutputName } from "../printed_output.ts";
 import { CapturedOutput, inputReader } from "./captured_output.ts";
 import { endOf, splitStack } from "./crashes.ts";
 import { asEmscriptenFs } from "./emscripten.ts";
-import { Interpreters } from "./interpreters.ts";
+import { Interpreters, toInner } from "./interpreters.ts";
 import { interruptAt } from "./interrupts.ts";
+import { LoopSteps } from "./loop_steps.ts";
 import { RUNNER } from "./runner.ts";
 import { mountTree } from "./tree_mount.ts";
 
@@ -44,6 +46,7 @@ interface PythonOptions {
   readonly tree: FileTree;
   readonly time: CommandTime;
   readonly room: MemoryRoom;
+  readonly clock: Pick<Clock, "after">;
   /** Runs the first start, which the keeper does not count either. */
   readonly uncounted: <T>(start: () => Promise<T>) => Promise<T>;
   /** The wheels of modules that are not there. Rejects with a sentence for the model where there are none. */
@@ -64,6 +67,16 @@ const shared = [HOME, "/tmp"] as const;
 /** The runner, as JavaScript calls it. */
 interface Runner {
   callPromising(...args: readonly unknown[]): Promise<unknown>;
+}
+
+/** JavaScript, as the runner calls it. */
+interface RunnerCalls {
+  readonly schedule: LoopSteps["schedule"];
+  readonly install: (name: string) => Promise<string>;
+  /** Until the program has to end. */
+  readonly clockLeftMs: () => number;
+  /** Whether `timeout` has ended it. */
+  readonly isStopped: () => boolean;
 }
 
 export function createPython(options: PythonOptions): Python {
@@ -93,18 +106,20 @@ export function createPython(options: PythonOptions): Python {
   };
 }
 
-interface PythonProcessOptions extends Pick<PythonOptions, "tree" | "time"> {
+interface PythonProcessOptions extends Pick<PythonOptions, "tree" | "time" | "clock"> {
   readonly requestPackages: (name: string) => Promise<readonly PythonWheel[]>;
 }
 
 /** One run. */
 class PythonProcess {
   readonly #pyodide: PyodideAPI;
+  readonly #runner: Runner;
   readonly #options: PythonProcessOptions;
   readonly #installed = new Set<string>();
 
   constructor(pyodide: PyodideAPI, options: PythonProcessOptions) {
     this.#pyodide = pyodide;
+    this.#runner = loadRunner(pyodide);
     this.#options = options;
   }
 
@@ -112,37 +127,40 @@ class PythonProcess {
     const capture = (name: OutputName) =>
       new CapturedOutput(MAX_CAPTURED, onWritten && ((bytes) => onWritten(name, bytes)));
     const [stdout, stderr] = [capture("stdout"), capture("stderr")];
-    const [pyodide, { time }] = [this.#pyodide, this.#options];
+    const [pyodide, { time, clock }] = [this.#pyodide, this.#options];
     pyodide.setStdin({ read: inputReader(stdin) });
     pyodide.setStdout({ write: stdout.write });
     pyodide.setStderr({ write: stderr.write });
     const fs = asEmscriptenFs(pyodide.FS);
     for (const path of shared) mountTree(fs, { tree: this.#options.tree, path });
-    interruptAt(pyodide, time);
+    const [argv, variables] = [pyodide.toPy(args), pyodide.toPy(env)];
+    const steps = new LoopSteps({ clock, schedule: toInner(pyodide)._api.scheduleCallback });
+    const endInterrupts = interruptAt(pyodide, time);
     try {
-      const install = (name: string) => this.#install(name);
-      const exitCode = await this.#runner().callPromising(
-        pyodide.toPy(args),
-        pyodide.toPy(env),
-        cwd,
-        install,
-        () => time.isOver ? 0 : time.clockLeftMs,
-      );
-      return { exitCode: z.number().parse(exitCode), stdout: stdout.bytes, stderr: stderr.bytes };
+      const running = this.#runner.callPromising(argv, variables, cwd, this.#calls(steps));
+      const exitCode = z.number().parse(await Promise.race([running, steps.crash]));
+      return { exitCode, stdout: stdout.bytes, stderr: stderr.bytes };
     } catch (error) {
       // Emscripten takes the program's status for that of this process.
       process.exitCode = 0;
       const { exitCode, words } = endOf(error);
       const { stdout: printed, stack } = splitStack(stdout.bytes);
       return { exitCode, stdout: printed, stderr: Buffer.concat([stderr.bytes, stack, Buffer.from(words)]) };
+    } finally {
+      endInterrupts();
+      steps.end();
     }
   }
 
-  #runner(): Runner {
-    return asRunner(this.#pyodide.runPython(RUNNER, {
-      filename: "<runner>",
-      globals: asGlobals(this.#pyodide.toPy({ __name__: "runner" })),
-    }));
+  /** Functions that the runner calls. */
+  #calls({ schedule }: LoopSteps): RunnerCalls {
+    const { time } = this.#options;
+    return {
+      schedule,
+      install: (name) => this.#install(name),
+      clockLeftMs: () => time.isPartOver ? 0 : time.partLeftMs,
+      isStopped: () => time.isPartOver && !time.isReached,
+    };
   }
 
   /** Empty where the module can be had now, or nobody knows it; else what is wrong, for the model. */
@@ -158,6 +176,13 @@ class PythonProcess {
       return error instanceof Error ? error.message : String(error);
     }
   }
+}
+
+function loadRunner(pyodide: PyodideAPI): Runner {
+  return asRunner(pyodide.runPython(RUNNER, {
+    filename: "<runner>",
+    globals: asGlobals(pyodide.toPy({ __name__: "runner" })),
+  }));
 }
 
 function asRunner(value: unknown): Runner {

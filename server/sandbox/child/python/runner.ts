@@ -1,30 +1,87 @@
 /** The Python side: runs code as the command `python3` does, once in each interpreter. */
 
 export const RUNNER = `
-import asyncio, atexit, builtins, errno, importlib, importlib.abc, io, linecache, os, runpy, sys, traceback, types
+import asyncio, atexit, builtins, errno, importlib, importlib.abc, io, linecache, os, runpy, signal, sys, traceback, types
 from pyodide import webloop
-from pyodide.ffi import run_sync, can_run_sync
+from pyodide.ffi import can_run_sync, run_sync
 
 sys.dont_write_bytecode = True
 _path = [entry for entry in sys.path if entry]
 _usage = "usage: python3 [-c cmd | -m mod | file | -] [arg] ...\\n"
-_install = None
-_clock_left_ms = None
+_exit = os._exit
+_process = None
+_raised = None
 
 
 def _wait(awaitable):
     """Waits as long as the command has by the clock, and then ends as at a signal: what waits asks for none."""
+    global _raised
+    if _process.clockLeftMs() <= 0:
+        if asyncio.iscoroutine(awaitable):
+            awaitable.close()
+        raise KeyboardInterrupt
     task = asyncio.ensure_future(awaitable)
-    while not task.done():
-        left = _clock_left_ms() / 1000
-        if left <= 0:
+    try:
+        while not task.done():
+            left = _process.clockLeftMs() / 1000
+            if left <= 0:
+                raise KeyboardInterrupt
+            run_sync(asyncio.wait({task, _raised}, timeout=left, return_when=asyncio.FIRST_COMPLETED))
+            if _raised.done():
+                error, _raised = _raised.result(), _loop.create_future()
+                raise error
+        return task.result()
+    finally:
+        if not task.done():
             task.cancel()
-            raise KeyboardInterrupt
-        run_sync(asyncio.wait({task}, timeout=left))
-    return task.result()
+            # It ends with the program, which says why.
+            task._log_destroy_pending = False
 
 
+def _raise(*_):
+    """Raises an error in the program that waits: a task of its loop has ended with it."""
+    if not _raised.done():
+        _raised.set_result(sys.exception())
+
+
+def _tell(loop, context):
+    """Tells errors of tasks that nobody waits for, but for those that end the program."""
+    if not isinstance(context.get("exception"), (KeyboardInterrupt, SystemExit)):
+        loop.default_exception_handler(context)
+
+
+_loop = asyncio.get_event_loop()
+_loop.set_exception_handler(_tell)
+_loop._keyboard_interrupt_handler = _loop._system_exit_handler = _raise
 webloop.run_sync = _wait
+
+_interrupted = False
+_killed = False
+# A step of the loop that is lost is waited for without an end.
+_uninterrupted = {"<runner>", webloop.__file__, asyncio.events.__file__, asyncio.tasks.__file__}
+
+
+def _interrupt(number, frame):
+    global _interrupted
+    if not _interrupted and frame.f_code.co_filename not in _uninterrupted:
+        _interrupted = True
+        raise KeyboardInterrupt
+
+
+def _kill(number, frame):
+    """Ends a program that has caught its end."""
+    global _killed
+    if not _killed:
+        _killed = True
+        try:
+            _finish()
+        except BaseException:
+            pass
+    _exit(128 + number)
+
+
+signal.signal(signal.SIGINT, _interrupt)
+signal.signal(signal.SIGKILL, _kill)
 
 
 class _Packages(importlib.abc.MetaPathFinder):
@@ -38,7 +95,7 @@ class _Packages(importlib.abc.MetaPathFinder):
         if path is not None or top in self.asked or not can_run_sync():
             return None
         self.asked.add(top)
-        problem = run_sync(_install(top))
+        problem = run_sync(_process.install(top))
         importlib.invalidate_caches()
         if problem:
             raise ModuleNotFoundError(f"No module named {name!r}. {problem}", name=name)
@@ -150,9 +207,7 @@ def _status(error):
     return 1
 
 
-def run(args, env, folder, install, clock_left_ms):
-    global _install, _clock_left_ms
-    _install, _clock_left_ms = install, clock_left_ms
+def _prepare(env, folder):
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding="utf-8", errors="surrogateescape")
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="surrogateescape", line_buffering=False)
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8", errors="backslashreplace", write_through=True)
@@ -165,14 +220,23 @@ def run(args, env, folder, install, clock_left_ms):
         os.chdir(folder)
     except OSError:
         os.chdir("/home/user")
+
+
+def run(args, env, folder, process):
+    global _process, _raised
+    _process, _raised = process, _loop.create_future()
+    webloop.scheduleCallback = process.schedule
     status = 0
     try:
+        _prepare(env, folder)
         _run(args)
     except SystemExit as error:
         status = _status(error)
     except KeyboardInterrupt as error:
         status = 130
-        _report(error)
+        # The signal of timeout ends a program without a word.
+        if not process.isStopped():
+            _report(error)
     except BaseException as error:
         status = 1
         _report(error)

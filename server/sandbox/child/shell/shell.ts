@@ -14,10 +14,12 @@ import { env, printenv } from "./commands/env.ts";
 import { grep, ls, od } from "./commands/mended.ts";
 import { paste } from "./commands/paste.ts";
 import { sort } from "./commands/sort.ts";
+import { timeoutCommand } from "./commands/timeout.ts";
 import { xargs } from "./commands/xargs.ts";
 import { ErrorWords } from "./error_words.ts";
 import type { Printed } from "./direct_output.ts";
 import type { InterpreterState } from "./interpreter.ts";
+import { Timeouts } from "./timeouts.ts";
 import { Turns } from "./turns.ts";
 import { directOutput, installWatch, watchScripts } from "./watched_interpreter.ts";
 
@@ -70,6 +72,8 @@ const executionLimits: NonNullable<BashOptions["executionLimits"]> = {
   maxTraversalWork: COUNTLESS,
   maxAwkParserOperations: COUNTLESS,
   maxExecutionTimeMs: Infinity,
+  // Else the whole script ends where a command takes longer to end than this: they all end, at their time.
+  maxExtensionCleanupTimeMs: COUNTLESS,
   maxOutputSize: 256 * 1024 * 1024,
 };
 
@@ -97,6 +101,7 @@ export class Shell {
   readonly #watch = new Memo(installWatch);
   /** Ends with the last run of Python. */
   #python: Promise<void> = Promise.resolve();
+  #isPythonRunning = false;
 
   constructor(options: ShellOptions) {
     const { tree } = options;
@@ -114,10 +119,11 @@ export class Shell {
     let state: InterpreterState | undefined;
     const words = new ErrorWords(tree, () => state?.cwd ?? cwd);
     const turns = new Turns(clock.monotonic);
+    const timeouts = new Timeouts({ time, clock, isBusy: () => this.#isPythonRunning });
     watchScripts(fs, {
       onBegin: (begun) => state = begun,
       onPrinted,
-      isOver: () => turns.isDue ? this.#takeTurn(turns) : time.isOver,
+      isOver: () => this.#isOver(turns, timeouts),
       wordsOf: (error) => words.wordsOf(error),
       mendWords: (stderr) => words.mendWords(stderr),
     });
@@ -129,6 +135,7 @@ export class Shell {
       commands: commandNames(),
       customCommands: [
         ...["python3", "python"].map((name) => pythonCommand(name, runPython)),
+        timeoutCommand(timeouts),
         ...ownCommands,
       ],
       fetch,
@@ -154,7 +161,17 @@ export class Shell {
       },
     });
     this.#python = running.then(() => {}, () => {});
-    return await running;
+    this.#isPythonRunning = true;
+    try {
+      return await running;
+    } finally {
+      this.#isPythonRunning = false;
+    }
+  }
+
+  #isOver(turns: Turns, timeouts: Timeouts): boolean | Promise<boolean> {
+    timeouts.stopOverdue();
+    return turns.isDue ? this.#takeTurn(turns) : this.#options.time.isOver;
   }
 
   async #takeTurn(turns: Turns): Promise<boolean> {
