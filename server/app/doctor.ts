@@ -3,6 +3,7 @@
 import { moderationProbe } from "./compose/moderation.ts";
 import { type RunningGateway, startGateway } from "./start.ts";
 import { reportPrices } from "../providers/catalog/open_catalog.ts";
+import { reportRetirements } from "../providers/catalog/retirements.ts";
 import { loadSnapshot } from "../providers/catalog/snapshot.ts";
 import { reportScores } from "./scores/report_scores.ts";
 import { modelListUrl } from "../providers/model_list.ts";
@@ -124,6 +125,7 @@ async function inspectGateway(
     width,
     prices,
     scores: await reportScores({ config, providers: registry, runtime }),
+    retirements: await reportRetirements({ config, providers: registry, now: runtime.clock.now() }),
     providers: registry.providers.map((provider) => ({
       name: provider.name,
       listUrl: modelListUrl(provider),

@@ -38,6 +38,7 @@ function optionsOf({ gateway }: ModerationRig, moderation: unknown): DoctorOptio
     asJson: false,
     prices: { ages: "", moves: [] },
     scores: { coverage: "coding scores of 9 of 19" },
+    retirements: { named: [], others: [] },
     providers: [],
     probe: moderationProbe({ config, runtime }),
   };

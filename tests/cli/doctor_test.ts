@@ -44,6 +44,7 @@ function examined(gateway: Gateway, changes: Partial<DoctorOptions> = {}) {
     asJson: false,
     prices: { ages: "prices 1 of 2026-11-01 (3 days, 9 models)", moves: [] },
     scores: { coverage: "coding scores of 9 of 19" },
+    retirements: { named: [], others: [] },
     providers: [],
     ...changes,
   });
@@ -86,6 +87,12 @@ Deno.test("doctor names what is wrong and how to mend it", async () => {
       { prices: { ages: "young", moves: [] } },
       /catalog +ok +young[^]*price moves +ok +none by more than 5 times/,
     ],
+    [
+      { retirements: { named: ["a ended", "b ends"], others: ["c ends"] } },
+      /retirements +warning .*: a ended; b ends/,
+    ],
+    [{ retirements: { named: [], others: ["c ends"] } }, /retirements +ok +none .*; others: c ends/],
+    [{ retirements: { named: [], others: [] } }, /retirements +ok +no model that is on ends within 60 days/],
     [{ scores: { coverage: "9 of 19" } }, /scores +ok +9 of 19/],
     [{ scores: { coverage: "9 of 19", warning: "all old" } }, /scores +warning +9 of 19; all old/],
     [{ isRoot: true }, /user +warning +runs as root/],

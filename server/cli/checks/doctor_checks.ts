@@ -35,6 +35,7 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
       await booksOf(options),
       ...catalogPrices(options),
       ...routerScores(options),
+      retiredModels(options),
       ...await modelListChecks(options.runtime, options.providers),
       await moderationService(options),
     ]),
@@ -87,14 +88,18 @@ function permissions({ config, modeOf, isRoot }: DoctorOptions): readonly CheckR
   return [user, failed("permissions", `others may read ${open.join(" and ")}: chmod go= ${open.join(" ")}`)];
 }
 
-/** Most moves that are listed; the others are counted. */
-const LISTED_MOVES = 20;
+/** Most lines that are listed; the others are counted. */
+const MOST_LINES = 20;
+
+function listedLines(lines: readonly string[]): string {
+  const more = lines.length > MOST_LINES ? `, and ${lines.length - MOST_LINES} more` : "";
+  return `${lines.slice(0, MOST_LINES).join("; ")}${more}`;
+}
 
 function catalogPrices({ prices: { ages, warning: old, moves } }: DoctorOptions): readonly CheckRow[] {
   const age = old === undefined ? ok("catalog", ages) : warning("catalog", old);
   if (moves.length === 0) return [age, ok("price moves", "none by more than 5 times")];
-  const more = moves.length > LISTED_MOVES ? `, and ${moves.length - LISTED_MOVES} more` : "";
-  const found = `by more than 5 times: ${moves.slice(0, LISTED_MOVES).join("; ")}${more}`;
+  const found = `by more than 5 times: ${listedLines(moves)}`;
   return [age, warning("price moves", found)];
 }
 
@@ -102,6 +107,15 @@ function catalogPrices({ prices: { ages, warning: old, moves } }: DoctorOptions)
 const routerScores = ({ scores: { coverage, warning: old } }: DoctorOptions): readonly CheckRow[] => [
   old === undefined ? ok("scores", coverage) : warning("scores", `${coverage}; ${old}`),
 ];
+
+/** A model that nobody names in a setting is no fault: requests that name it will fail, and say so. */
+function retiredModels({ retirements: { named, others } }: DoctorOptions): CheckRow {
+  if (named.length > 0) {
+    return warning("retirements", `named in the configuration file: ${listedLines(named)}`);
+  }
+  if (others.length === 0) return ok("retirements", "no model that is on ends within 60 days");
+  return ok("retirements", `none that the configuration file names; others: ${listedLines(others)}`);
+}
 
 /** Whether every journal batch is as it was written, and the counters are the sums of the receipts. */
 async function booksOf({ books }: DoctorOptions): Promise<CheckRow> {

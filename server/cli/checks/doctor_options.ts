@@ -17,6 +17,12 @@ interface ScoreReport {
   readonly warning?: string;
 }
 
+/** Ends of models by their providers, a line each: of those that the configuration file names, and of others. */
+interface RetirementReport {
+  readonly named: readonly string[];
+  readonly others: readonly string[];
+}
+
 interface BooksRead {
   /** Summary of what was read, in words. */
   readonly read: string;
@@ -51,4 +57,5 @@ export interface DoctorOptions {
   /** Report on the prices of the providers that are on. */
   readonly prices: PriceReport;
   readonly scores: ScoreReport;
+  readonly retirements: RetirementReport;
 }
