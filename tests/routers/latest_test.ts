@@ -41,7 +41,7 @@ Deno.test("an empty family is 404 and names the author's families", () => {
     refused("~acme/none-latest"),
     /No model named "~acme\/none-latest" .* ~acme\/old-latest, ~acme\/opus-latest, ~acme\/opus-mini-latest\./,
   );
-  assert.match(refused("~other/none-latest"), /No model of other is listed here/);
+  assert.match(refused("~other/none-latest"), /No listed model of other has a version in its name/);
   for (
     const odd of ["~acme/__proto__-latest", "~/-latest", "~acme/opus", `~acme/${"x".repeat(500)}-latest`]
   ) {

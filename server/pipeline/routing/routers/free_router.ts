@@ -11,7 +11,7 @@ export const freeRouter: Router = {
     ranked: models.map(({ id }) => id),
     mayPin: (model) => models.some(({ id }) => id === model),
     describe: () => ({}),
-    data: { models: { may_serve: models.length } },
+    data: { evidence: "price", models: { may_serve: models.length } },
     ...(models.length === 0 ? { refusal: noFreeModel() } : {}),
   }),
 };

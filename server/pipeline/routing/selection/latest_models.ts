@@ -55,7 +55,7 @@ export function hintForFamily(listings: Listings, name: string): string | undefi
   if (family === undefined) return undefined;
   const author = family.slice(0, family.indexOf("/") + 1);
   const known = [...latestOf(listings).keys()].filter((one) => one.startsWith(author)).toSorted();
-  if (known.length === 0) return `No model of ${author.slice(0, -1)} is listed here.`;
+  if (known.length === 0) return `No listed model of ${author.slice(0, -1)} has a version in its name.`;
   const names = known.slice(0, MOST_FAMILIES).map((one) => `${MARK}${one}${LATEST}`).join(", ");
   const more = known.length > MOST_FAMILIES ? `, and ${known.length - MOST_FAMILIES} more` : "";
   return `Of such names there are ${names}${more}.`;
