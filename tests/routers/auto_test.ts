@@ -6,6 +6,7 @@ import { modelRequest } from "../support/requests.ts";
 import type { Plugin } from "../../shared/responses/plugins.ts";
 import { endpointAt, routing, type RoutingOptions } from "../routing/rig.ts";
 import { noEvidence } from "../../server/pipeline/routing/routers/evidence.ts";
+import { UpstreamError } from "../../server/pipeline/routing/upstream_error.ts";
 import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
 
 /** Models m0 to m9 of acme, m0 the cheapest, and their evidence: the dearest is the best. */
@@ -163,4 +164,36 @@ Deno.test("what comes in and is to come out limits the choice like every filter"
   assert.equal(order({ ...wide, input }, { endpoints: some }), "m1");
   assert.equal(order({ ...wide, modalities: ["text", "image"] }, { endpoints: some }), "m2");
   assert.equal(order({ ...wide, provider: { max_price: { prompt: 1 } } }, { endpoints: some }), "m0");
+});
+
+Deno.test("the record names the router where it has chosen the model that was called, and only there", async () => {
+  const failing = (slug: string): Partial<RoutingOptions> => ({
+    at: (endpoint) => {
+      if (endpoint.provider.id !== slug) return undefined;
+      const message = "it is down";
+      throw new UpstreamError({
+        endpoint,
+        kind: "unavailable",
+        status: 503,
+        message,
+        endpointSpecific: false,
+      });
+    },
+  });
+  const routerOf = async (models: readonly string[], more?: Partial<RoutingOptions>) => {
+    const { record, called } = await rig(more).send({ model: undefined, models });
+    return [called.at(-1)?.model.id, record.router];
+  };
+  const named = ["acme/m7", "openrouter/auto"];
+  assert.deepEqual(await routerOf(named), ["acme/m7", undefined]);
+  assert.deepEqual(await routerOf(named, failing("p7")), ["acme/m1", "openrouter/auto"]);
+  const routed = ["service/auto", "acme/m7"];
+  assert.deepEqual(await routerOf(routed), ["acme/m1", "service/auto"]);
+  const { called, record } = await rig(failing("p1")).send({ model: "service/auto", models: [] });
+  assert.deepEqual(
+    called.map(({ model }) => model.id),
+    ["acme/m1", "acme/m0"],
+    "its next choice is the fallback",
+  );
+  assert.equal(record.router, "service/auto");
 });

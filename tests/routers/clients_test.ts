@@ -175,6 +175,27 @@ Deno.test("a workspace's saved settings hold, the request's win, unless they are
   });
 });
 
+Deno.test("a router may be a workspace's default model, also by an alias, and nothing is warned of", async () => {
+  await withModels({ file: { aliases: { best: "openrouter/auto" } } }, async (gateway) => {
+    for (const name of ["openrouter/auto", "service/auto-beta:nitro", "best"]) {
+      const { status, body } = await managed(gateway, {
+        call: "PATCH /workspaces/default",
+        body: { default_text_model: name },
+      });
+      assert.deepEqual([status, body.warnings], [200, undefined], JSON.stringify(body));
+      for (const way of ways) {
+        const { model, metadata } = await ask(gateway, { ...way, body: bodyOn(way.api, [user("Hi")]) });
+        assert.deepEqual([model, metadata.strategy], ["acme/m0", "auto"]);
+      }
+    }
+    const { body } = await managed(gateway, {
+      call: "PATCH /workspaces/default",
+      body: { default_text_model: "openrouter/none" },
+    });
+    assert.match(JSON.stringify(body.warnings), /is no model that is here now/);
+  });
+});
+
 Deno.test("a key is routed to models of its guardrail only, and explain says the same as the call", async () => {
   await withModels({}, async (gateway) => {
     const { key, record } = await createKey(gateway);

@@ -1,8 +1,10 @@
 /** Why an entry of a saved list, or a default, means nothing that is here now: the operator is told when it is saved. */
 
+import { ownValue } from "../../../shared/util/own_value.ts";
 import type { Catalog } from "../../providers/catalog/catalog.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { knownProviderIds } from "../../providers/mod.ts";
+import { namedRouter } from "../../pipeline/routing/routers/router_slugs.ts";
 import { endpointProfile } from "../../pipeline/routing/selection/endpoint_profile.ts";
 import { compilePatterns, matchesAny } from "../../pipeline/routing/selection/glob.ts";
 import { compileModelPatterns, listsVersion } from "../../pipeline/routing/selection/model_patterns.ts";
@@ -50,6 +52,7 @@ export function createListFaults(
     },
     ofDefaultModel: (entry) => {
       const name = stripVariants(entry);
+      if (namedRouter(ownValue(config.aliases, name) ?? name) !== undefined) return undefined;
       const found = catalog.resolve(name);
       const isKnown = found.some(({ isAssumed }) => isAssumed !== true) || isUnlisted(catalog, found);
       return isKnown ? undefined : `is no model that is here now.${hintOf(name)}`;
