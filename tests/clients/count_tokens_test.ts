@@ -4,6 +4,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { startMessagesMock, tokensOf } from "../mocks/messages_upstream.ts";
 import { bearer } from "../support/bad_credentials.ts";
 import { mockModel, PROVIDER_KEY, providerAt, startGateway } from "../support/gateway.ts";
+import { managed } from "../support/manage.ts";
 import { scripted } from "../support/scripted.ts";
 import { anthropicOf } from "./anthropic.ts";
 import { forEach, targets, withTarget } from "./targets.ts";
@@ -42,6 +43,33 @@ forEach(
     assert.equal(tokens, tokensOf(requested?.body ?? {}));
     assert.deepEqual(requested?.body.thinking, thinking);
     assert.equal(requested?.body.model, "claude-haiku-4-5-mock-model");
+  },
+);
+
+forEach(
+  ["messages"],
+  "countTokens gives no provider a text that a moderation has not judged",
+  async (rig) => {
+    const { gateway, model, mock } = rig;
+    const { messages: api } = anthropicOf(rig);
+    const defaults: readonly unknown[] = [
+      [{ id: "moderation" }],
+      [{ id: "moderation", locked: true }],
+      [{ id: "moderation", enabled: false, locked: true }],
+    ];
+    for (const default_plugins of defaults) {
+      const call = { call: "PATCH /workspaces/default", body: { default_plugins } };
+      assert.equal((await managed(gateway, call)).status, 200);
+      const { input_tokens: tokens } = await api.countTokens({ model, messages });
+      assert.equal(tokens, encode(text).length + 1 + 6);
+    }
+    const call = { call: "PATCH /workspaces/default", body: { default_plugins: null } };
+    assert.equal((await managed(gateway, call)).status, 200);
+    const named = { model, messages, plugins: [{ id: "moderation" }] };
+    await api.countTokens(named);
+    assert.equal(mock?.requests.length, 0, "nobody is called");
+    await api.countTokens({ model, messages });
+    assert.equal(mock?.requests.length, 1);
   },
 );
 

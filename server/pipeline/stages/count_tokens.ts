@@ -64,6 +64,7 @@ export function tokenCounter(deps: CountTokensDeps): TokenCounter {
     const { ids: { generation }, caller: { workspaceId } } = context;
     const plan = planRoute(deps, { request, generation, rules, workspaceId });
     if (plan.candidates.length === 0) throw noCandidatesError(plan);
+    if (isModerated(context, rules)) return await countHere(deps, context);
     return await countAlong(deps, { context, plan, rules });
   };
 }
@@ -73,6 +74,10 @@ interface Counting {
   readonly plan: RoutePlan;
   readonly rules: CallerRules | undefined;
 }
+
+/** Nothing goes to a model's provider before a moderation has judged it, and for a count none is asked. */
+const isModerated = ({ request: { plugins } }: RequestContext, rules: CallerRules | undefined): boolean =>
+  [...plugins, ...rules?.defaults?.plugins ?? []].some(({ id }) => id === "moderation");
 
 /** By the first candidate whose provider counts and answers, in the order in which they would be called. */
 async function countAlong(deps: CountTokensDeps, { context, plan, rules }: Counting): Promise<number> {
