@@ -5,9 +5,11 @@
 
 import { agentCues } from "./cues/agent_cues.ts";
 import { codeCues } from "./cues/code_cues.ts";
+import { contextCues } from "./cues/context_cues.ts";
 import { dataCues } from "./cues/data_cues.ts";
 import { generalCues } from "./cues/general_cues.ts";
 import { languageCues } from "./cues/language_cues.ts";
+import { topicCues } from "./cues/topic_cues.ts";
 
 const listed: Readonly<Record<string, string>> = {
   ...codeCues,
@@ -15,6 +17,8 @@ const listed: Readonly<Record<string, string>> = {
   ...agentCues,
   ...languageCues,
   ...generalCues,
+  ...topicCues,
+  ...contextCues,
 };
 
 export const cueGroups: readonly string[] = Object.keys(listed);

@@ -6,39 +6,38 @@ export interface GramTable {
   find(hash: number): number;
 }
 
-/** Open addressing in two flat arrays, at most half full. */
+/** Open addressing in one flat array, at most half full: in each slot a hash and its position + 1, or 0 where it is empty. */
 export class HashTable implements GramTable {
   readonly size: number;
   readonly #mask: number;
-  readonly #keys: Int32Array;
-  /** Position + 1; 0 for an empty slot. */
-  readonly #positions: Int32Array;
+  readonly #slots: Int32Array;
 
   /** Where a hash is listed twice, its first position stands. */
   constructor(hashes: ArrayLike<number>) {
     this.size = hashes.length;
     let slots = 16;
     while (slots < 2 * hashes.length) slots *= 2;
-    this.#mask = slots - 1;
-    this.#keys = new Int32Array(slots);
-    this.#positions = new Int32Array(slots);
+    this.#mask = 2 * slots - 1;
+    this.#slots = new Int32Array(2 * slots);
     for (let position = 0; position < hashes.length; position++) {
       const hash = hashes[position] ?? 0;
-      if (this.find(hash) >= 0) continue;
       const slot = this.#slotOf(hash);
-      this.#keys[slot] = hash;
-      this.#positions[slot] = position + 1;
+      if (this.#slots[slot + 1] !== 0) continue;
+      this.#slots[slot] = hash;
+      this.#slots[slot + 1] = position + 1;
     }
   }
 
   find(hash: number): number {
-    return (this.#positions[this.#slotOf(hash)] ?? 0) - 1;
+    return (this.#slots[this.#slotOf(hash) + 1] ?? 0) - 1;
   }
 
   /** The slot that holds the hash, else the empty one where it belongs. */
   #slotOf(hash: number): number {
-    let slot = (hash ^ (hash >>> 16)) & this.#mask;
-    while (this.#positions[slot] !== 0 && this.#keys[slot] !== (hash | 0)) slot = (slot + 1) & this.#mask;
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let slot = ((hash ^ (hash >>> 16)) << 1) & mask;
+    while (slots[slot + 1] !== 0 && slots[slot] !== hash) slot = (slot + 2) & mask;
     return slot;
   }
 }

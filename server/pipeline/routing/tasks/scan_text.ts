@@ -7,8 +7,11 @@
 /** Receives the hashes of a text. */
 interface ScanSink {
   gram(hash: number): void;
-  /** The hash of a word's beginning, of a word, of a pair of words or of a run of ideographs (`cueHash`). */
-  cue(hash: number): void;
+  /**
+   * The hash of a word's beginning, of a word, of a pair of words or of a run of ideographs (`cueHash`), which ends in
+   * front of the character `at`.
+   */
+  cue(hash: number, at: number): void;
 }
 
 const WORD_SEED = 0x1234567;
@@ -50,8 +53,8 @@ export function scanText(
   { sink, continues = false }: { readonly sink: ScanSink; readonly continues?: boolean },
 ): void {
   const scanner = new TextScanner(sink, continues);
-  for (let at = 0; at < text.length; at++) scanner.add(foldUnit(text.charCodeAt(at)));
-  scanner.add(BREAK);
+  for (let at = 0; at < text.length; at++) scanner.add(foldUnit(text.charCodeAt(at)), at);
+  scanner.add(BREAK, text.length);
 }
 
 class TextScanner {
@@ -70,13 +73,13 @@ class TextScanner {
     this.#before = continues ? 1 : 0;
   }
 
-  add(unit: number): void {
-    if (isIdeograph(unit)) return this.#addIdeograph(unit);
-    if (unit === BREAK) return this.#endWord();
-    if (isIdeograph(this.#one)) this.#endWord();
+  add(unit: number, at: number): void {
+    if (unit === BREAK) return this.#endWord(at);
+    if (isIdeograph(unit)) return this.#addIdeograph(unit, at);
+    if (isIdeograph(this.#one)) this.#endWord(at);
     if (++this.#length > LONGEST_WORD) return;
     this.#word = mix(this.#word, unit);
-    if (this.#length >= SHORTEST_PREFIX) this.#sink.cue(this.#word ^ PREFIX_SEED);
+    if (this.#length >= SHORTEST_PREFIX) this.#sink.cue(this.#word ^ PREFIX_SEED, at);
     if (this.#length >= 4) this.#addLetters(unit);
     this.#shift(unit);
   }
@@ -91,14 +94,14 @@ class TextScanner {
     this.#sink.gram(mix(mix(mix(mix(LETTERS_SEED, this.#three), this.#two), this.#one), last));
   }
 
-  #endWord(): void {
+  #endWord(at: number): void {
     if (this.#length > 0) {
       if (this.#length >= 3) this.#addLetters(BREAK);
       this.#sink.gram(this.#word);
-      this.#sink.cue(this.#word);
+      this.#sink.cue(this.#word, at);
       const pair = mix(this.#before ^ PAIR_SEED, this.#word);
       this.#sink.gram(pair);
-      this.#sink.cue(pair);
+      this.#sink.cue(pair, at);
       this.#before = this.#word;
     }
     this.#length = 0;
@@ -107,18 +110,24 @@ class TextScanner {
   }
 
   /** Runs of one to three characters that end with this one, and as a cue of four too. */
-  #addIdeograph(unit: number): void {
-    if (this.#length > 0) this.#endWord();
-    const before = [this.#one, this.#two, this.#three];
-    let hash = mix(IDEOGRAPHS_SEED, unit);
-    this.#sink.gram(hash);
-    this.#sink.cue(hash);
-    for (let at = 0; at < before.length && before[at] !== 0; at++) {
-      hash = mix(hash, before[at] ?? 0);
-      if (at < 2) this.#sink.gram(hash);
-      this.#sink.cue(hash);
-    }
+  #addIdeograph(unit: number, at: number): void {
+    if (this.#length > 0) this.#endWord(at);
+    const one = mix(IDEOGRAPHS_SEED, unit);
+    this.#sink.gram(one);
+    this.#sink.cue(one, at);
+    const two = this.#addRun(one, { before: this.#one, at });
+    const three = this.#addRun(two, { before: this.#two, at });
+    if (three !== 0 && this.#three !== 0) this.#sink.cue(mix(three, this.#three), at);
     this.#shift(unit);
+  }
+
+  /** The run that is longer by the character before; 0 where there is none. */
+  #addRun(run: number, { before, at }: { readonly before: number; readonly at: number }): number {
+    if (run === 0 || before === 0) return 0;
+    const longer = mix(run, before);
+    this.#sink.gram(longer);
+    this.#sink.cue(longer, at);
+    return longer;
   }
 }
 

@@ -26,8 +26,8 @@ const cueTable = new HashTable(cueHashes.flat());
 const cueGroupsAt = cueHashes.flatMap((hashes, group) => hashes.map(() => group));
 
 /** Characters that are read of the user's text, at its beginning and at its end. */
-const PREFIX_CHARS = 2_048;
-const SUFFIX_CHARS = 1_024;
+const PREFIX_CHARS = 1_200;
+const SUFFIX_CHARS = 600;
 /** Characters at both ends that most likely say what is asked for; the rest is likely material. */
 const HEAD_CHARS = 400;
 const TAIL_CHARS = 250;
@@ -94,11 +94,12 @@ class FeatureCollector implements TaskFeatures {
   readonly grams: number[] = [];
   readonly gramValues: number[] = [];
   readonly #table: GramTable;
+  /** A bit for each position of the table. */
   readonly #seen: Uint8Array;
 
   constructor(table: GramTable) {
     this.#table = table;
-    this.#seen = new Uint8Array(table.size);
+    this.#seen = new Uint8Array((table.size >> 3) + 1);
   }
 
   addTrait(trait: string): void {
@@ -109,8 +110,7 @@ class FeatureCollector implements TaskFeatures {
   readText(text: string): void {
     const { length } = text;
     const tail = Math.max(HEAD_CHARS, length - TAIL_CHARS);
-    this.#read(text.slice(0, START_CHARS), { place: "start", value: 1, grams: false });
-    this.#read(text.slice(0, HEAD_CHARS), { place: "text", value: 1 });
+    this.#read(text.slice(0, HEAD_CHARS), { place: "text", value: 1, start: START_CHARS });
     if (length <= HEAD_CHARS) return;
     this.#read(text.slice(tail), { place: "end", value: 1, continues: true });
     const middle = Math.min(tail, Math.max(PREFIX_CHARS, HEAD_CHARS));
@@ -136,9 +136,11 @@ class FeatureCollector implements TaskFeatures {
 
   #read(
     text: string,
-    { place, value, grams = true, continues }: {
+    { place, value, start = -1, grams = true, continues }: {
       readonly place: Place;
       readonly value: number;
+      /** Cues up to there stand at the start too. */
+      readonly start?: number;
       readonly grams?: boolean;
       readonly continues?: boolean;
     },
@@ -147,9 +149,12 @@ class FeatureCollector implements TaskFeatures {
     const offset = places.indexOf(place);
     const sink = {
       gram: (hash: number) => grams ? this.#addGram(hash, value) : undefined,
-      cue: (hash: number) => {
+      cue: (hash: number, at: number) => {
         const found = cueTable.find(hash);
-        if (found >= 0) this.#raise((cueGroupsAt[found] ?? 0) * places.length + offset, value);
+        if (found < 0) return;
+        const position = (cueGroupsAt[found] ?? 0) * places.length;
+        this.#raise(position + offset, value);
+        if (at <= start) this.#raise(position, value);
       },
     };
     scanText(text, { sink, continues });
@@ -157,8 +162,11 @@ class FeatureCollector implements TaskFeatures {
 
   #addGram(hash: number, value: number): void {
     const position = this.#table.find(hash);
-    if (position < 0 || this.#seen[position] === 1) return;
-    this.#seen[position] = 1;
+    if (position < 0) return;
+    const byte = this.#seen[position >> 3] ?? 0;
+    const bit = 1 << (position & 7);
+    if ((byte & bit) !== 0) return;
+    this.#seen[position >> 3] = byte | bit;
     this.grams.push(position);
     this.gramValues.push(value);
   }

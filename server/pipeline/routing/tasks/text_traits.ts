@@ -118,15 +118,20 @@ const codeStarts: readonly string[] = [
 
 const startsLikeCode = (line: string): boolean => codeStarts.some((start) => line.startsWith(start));
 
+const borders: ReadonlySet<number> = new Set([..."|\t,;"].map((char) => char.charCodeAt(0)));
+
 /** A cell's border thrice, or twice with figures beside. */
 function isTableRow(line: string): boolean {
-  let borders = 0;
+  if (line.startsWith("|")) return true;
+  if (line.length >= 200) return false;
+  let cells = 0;
   let digits = 0;
-  for (const char of line) {
-    if (char === "|" || char === "\t" || char === "," || char === ";") borders++;
-    if (char >= "0" && char <= "9") digits++;
+  for (let at = 0; at < line.length; at++) {
+    const unit = line.charCodeAt(at);
+    if (unit >= 48 && unit <= 57) digits++;
+    else if (unit < 128 && borders.has(unit)) cells++;
   }
-  return digits > 0 && borders >= 2 && line.length < 200 && digits * 8 > line.length || line.startsWith("|");
+  return cells >= 2 && digits * 8 > line.length;
 }
 
 const isPlace = (line: string): boolean =>
