@@ -39,8 +39,9 @@ const ofSpeech: ReadonlySet<PluginId> = new Set(["moderation"]);
 /** An entry of the request replaces the default of its id whole; what it sends for a locked one is ignored. */
 export function effectivePlugins(input: PluginInput): EffectivePlugins {
   const { requested, defaults, online, speech, asked } = input;
+  const isPlain = input.implied.length === 0 && asked.length === 0 && !online;
+  if (isPlain && requested.length === 0 && defaults === undefined) return none;
   const implied = [...input.implied, ...asked];
-  if (requested.length === 0 && defaults === undefined && !online && implied.length === 0) return none;
   const locked = new Set(defaults?.filter(isLocked).map(({ id }) => id));
   const uses = new Map<PluginId, PluginUse>();
   for (const options of implied) uses.set(options.id, { options, origin: "gateway", locked: false });

@@ -106,16 +106,18 @@ const ONLINE = ":online";
 
 /** Whether any name, or what it stands for, has the variant. Which endpoints it is for is known with the route. */
 function namesOnline(
-  { aliases = {}, defaultModel }: PlanPluginsDeps,
+  deps: PlanPluginsDeps,
   { request: { model, models }, defaults }: PlanInput,
 ): boolean {
-  const names = model === undefined ? models : [model, ...models];
-  const { textModel = defaultModel, imageModel = textModel } = defaults ?? {};
-  const standIns = [textModel, imageModel].filter((name) => name !== undefined);
-  const targetOf = (name: string) => ownValue(aliases, name) ?? ownValue(aliases, stripVariants(name)) ?? "";
-  return (names.length > 0 ? names : standIns).some((name) =>
-    name.includes(ONLINE) || targetOf(name).includes(ONLINE)
-  );
+  const isOnline = (name: string | undefined) => name !== undefined && isOnlineName(deps, name);
+  if (model !== undefined || models.length > 0) return isOnline(model) || models.some(isOnline);
+  const { textModel = deps.defaultModel, imageModel = textModel } = defaults ?? {};
+  return isOnline(textModel) || isOnline(imageModel);
+}
+
+function isOnlineName({ aliases = {} }: PlanPluginsDeps, name: string): boolean {
+  const target = ownValue(aliases, name) ?? ownValue(aliases, stripVariants(name));
+  return name.includes(ONLINE) || target?.includes(ONLINE) === true;
 }
 
 /** The error of a request that cannot have a plugin; undefined where it goes on without it. */
