@@ -3,14 +3,15 @@
 import assert from "node:assert/strict";
 import { openEmbedded } from "../../server/storage/stores/embedded/open_embedded.ts";
 import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
-import { createClock, createRuntime } from "../../server/runtime.ts";
+import { createRuntime } from "../../server/runtime.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";
+import { tickingClock } from "../support/ticking_clock.ts";
 import { providersAt, routed, vote, withTraffic } from "./receipts_rig.ts";
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const runtime = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
+const runtime = { clock: tickingClock(), randomToken: createRuntime(silent).randomToken };
 
 async function routerOf(gateway: Gateway, key: string) {
   await gateway.renewEvidence();
