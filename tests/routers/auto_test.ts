@@ -197,3 +197,14 @@ Deno.test("the record names the router where it has chosen the model that was ca
   );
   assert.equal(record.router, "service/auto");
 });
+
+Deno.test("of a hundred routers in one request the first four are asked", () => {
+  const variants = ["free", "nitro", "floor", "thinking"];
+  const names = variants.flatMap((one) =>
+    variants.flatMap((two) => [`auto:${one}:${two}`, `auto-beta:${one}:${two}`])
+  );
+  const models = ["openrouter", "service"].flatMap((prefix) => names.map((name) => `${prefix}/${name}`));
+  const told = explained({ model: undefined, models: [...models, "acme/m7"] });
+  assert.equal(asList(told.routers).length, 4);
+  assert.equal(orderOf(told).at(-1), "acme/m7");
+});

@@ -68,6 +68,9 @@ interface ChosenModels {
   readonly decisions: readonly RouterDecision[];
 }
 
+/** Routers of one request that are asked: no request makes more calls, and each decision takes a moment. */
+const MOST_DECISIONS = 4;
+
 /** Models that were named stay where they are. A router that finds none stays as a model that nobody serves. */
 export function chooseModels(deps: RouterDeps, routed: RoutedRequest): ChosenModels {
   const decisions: RouterDecision[] = [];
@@ -75,7 +78,7 @@ export function chooseModels(deps: RouterDeps, routed: RoutedRequest): ChosenMod
   let position = 0;
   for (const model of routed.models) {
     const { router } = model;
-    if (router === undefined) {
+    if (router === undefined || decisions.length === MOST_DECISIONS) {
       chosen.push({ ...model, position: position++ });
       continue;
     }

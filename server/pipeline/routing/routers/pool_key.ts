@@ -33,7 +33,7 @@ export function poolKey(listings: readonly ModelListing[], pooled: PoolInput): s
     request.provider,
     demand.outputs,
     demand.tools,
-    [...named.variants],
+    [...named.variants].sort(),
     preferences.requireParameters ? demand.parameters : [],
     lengthKey(listings, { request, demand }),
   ]);
