@@ -19,7 +19,7 @@ import type { Ledger, UnwrittenReceipts } from "../billing/ledger/core/ledger.ts
 import { openLedger } from "../billing/ledger/core/open_ledger.ts";
 import { createProjectionParts } from "../billing/ledger/projection/projection_parts.ts";
 import { startUpkeep, type Upkeep } from "../billing/ledger/core/upkeep.ts";
-import { createProviders } from "../providers/mod.ts";
+import { createProviders, type ProviderRegistry } from "../providers/mod.ts";
 import { resolveRequestedModels } from "../pipeline/routing/selection/model_names.ts";
 import { openAssignedKv, openEmbedded } from "../storage/stores/embedded/open_embedded.ts";
 import { openPostgres } from "../storage/stores/postgres/open_postgres.ts";
@@ -38,6 +38,7 @@ import { closeFiles, type FileUpkeep, openFiles } from "./compose/files.ts";
 import { startReceiptEvidence } from "./compose/receipt_evidence.ts";
 import { CleanupStack, COMMON_END_MS } from "./cleanup_stack.ts";
 import { GatewayServer, serverEndMs } from "./gateway_server.ts";
+import { assertOtherAddresses } from "./own_address.ts";
 
 /** A gateway that answers. */
 export interface RunningGateway {
@@ -100,6 +101,12 @@ function startContainerUpkeep({ containers, runtime }: ManagementDeps): () => Pr
   };
 }
 
+function providersOf(config: Config, local: LocalProvider | undefined): ProviderRegistry {
+  const registry = createProviders(config, local);
+  assertOtherAddresses(config, registry.providers);
+  return registry;
+}
+
 async function startAll(
   { config, runtime, keeper }: StartGatewayOptions,
   opened: CleanupStack,
@@ -116,7 +123,7 @@ async function startAll(
   if (rateLimitQuotas) opened.push({ name: "rate limits", close: () => rateLimitQuotas.close() });
   const door = new GatewayServer(config, runtime);
   opened.push({ name: "server", close: () => door.close(), ms: serverEndMs(config.limits) });
-  const providers = createProviders(config, local);
+  const providers = providersOf(config, local);
   const catalog = await openCatalog({ config, providers, runtime });
   assertDefaultModel(config, catalog);
   const installation = await install({ config, runtime, store });
