@@ -101,6 +101,17 @@ Deno.test("classifyTask reads both ends of a long text and nothing between", () 
   assert.equal(classifyTask(asks(changed)), whole);
 });
 
+Deno.test("classifyTask reads the ends of a message of many parts, and of a long system text its beginning", () => {
+  const part = text("The committee met on Monday and spoke about the bridge. ".repeat(200));
+  const parts = [
+    text("Translate the following text into Spanish:"),
+    ...Array.from({ length: 60 }, () => part),
+  ];
+  assert.equal(classifyTask({ ...plain, input: [message("user", parts)] }), "translation");
+  const instructions = `You are a translator. Translate into French. ${"Be exact. ".repeat(100_000)}`;
+  assert.equal(classifyTask({ ...plain, input: [], instructions }), "translation");
+});
+
 Deno.test("classifyTask decides the same every time, whatever ran before", () => {
   const sample = training.filter((_, at) => at % 10 === 0).map(requestOf);
   const forwards = sample.map(classifyTask);

@@ -73,17 +73,26 @@ export function taskFeaturesOf(request: ModelRequest, table: GramTable): TaskFea
 
 const isOfUser = (item: Item): boolean => item.type === "message" && item.role === "user";
 
+/** Parts of a message that are read, at its beginning and at its end. */
+const MOST_PARTS = 8;
+
+/** A text, each part of several shortened first: joining copies them. */
 function textOf(item: Item | undefined): string {
   if (item?.type !== "message") return "";
-  const [first, ...others] = item.parts.flatMap((part) => part.type === "text" ? [part.text] : []);
-  return others.length === 0 ? first ?? "" : [first, ...others].join("\n");
+  const texts = item.parts.flatMap((part) => part.type === "text" ? [part.text] : []);
+  if (texts.length === 1) return texts[0] ?? "";
+  const read = texts.length > 2 * MOST_PARTS
+    ? [...texts.slice(0, MOST_PARTS), ...texts.slice(-MOST_PARTS)]
+    : texts;
+  return read.map(shortened).join("\n");
 }
 
 function systemTextOf({ instructions = "", input }: ModelRequest): string {
   const systems = input.filter((item) =>
     item.type === "message" && (item.role === "system" || item.role === "developer")
   );
-  return [instructions, ...systems.map(textOf)].join("\n");
+  const texts = [instructions, ...systems.slice(0, MOST_PARTS).map(textOf)];
+  return texts.map((text) => text.trimStart().slice(0, CONTEXT_CHARS)).join("\n");
 }
 
 const shortened = (text: string): string =>
