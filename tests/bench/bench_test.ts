@@ -152,7 +152,7 @@ Deno.test("fill_keys makes keys that the gateway finds", async () => {
 
 Deno.test("commits measures every form and moment", async () => {
   const { forms, moments } = commitsResult.parse(await runScript("commits.ts", ["5", "1"]));
-  assert.deepEqual([forms.length, moments.length], [24, 4]);
+  assert.deepEqual([forms.length, moments.length], [27, 4]);
   for (const { p50, p99, cpuUs, perSecond } of [...forms, ...moments]) {
     assert.ok(p50 > 0 && p99 >= p50 && cpuUs > 0 && perSecond > 0);
   }
