@@ -187,6 +187,7 @@ export const heldNumbers: Readonly<Record<string, readonly HeldNumber[]>> = {
     ["60 s after the last command", "server/sandbox/virtual_sandbox.ts", "const WARM_MS = 60_000;"],
     ["30 s of the processor", CONTAINER_CALL, "export const DEFAULT_TIMEOUT_MS = 30_000;"],
     ["`timeout_ms` to 300 s", CONTAINER_CALL, "const MAX_TIMEOUT_MS = 300_000;"],
+    ["and 300 ms of the", "server/sandbox/child/python/interrupts.ts", "const GRACE_MS = 300;"],
     [
       "by the clock four times as long",
       "server/sandbox/keeper/messages.ts",
