@@ -213,6 +213,11 @@ export const heldNumbers: Readonly<Record<string, readonly HeldNumber[]>> = {
       "export const MAX_CONTAINERS = 1_000;",
     ],
     ["30 days after its last use", SANDBOX, ".default(30)"],
+    [
+      "300 ms of the processor for its own end",
+      "server/sandbox/child/python/interrupts.ts",
+      "const GRACE_MS = 300;",
+    ],
   ],
   "server-tools": [
     ["at most 10 MiB in 20 s", "server/web/fetch/guarded_fetch.ts", "MAX_BODY_BYTES = 10 * 1024 * 1024;"],
@@ -228,10 +233,4 @@ export const exampleNumbers: Readonly<Record<string, readonly string[]>> = {
     "limit is 25 USD, of which 24.9981 USD are spent",
   ],
   "keys-and-workspaces": ["spend 25 USD a month"],
-  containers: [
-    "(cut in front of its",
-    "`<last 8 characters of the id>-<name>`",
-    "about 100 MB",
-    "`2024-01-31 +1 day`",
-  ],
 };
