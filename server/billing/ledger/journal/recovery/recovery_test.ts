@@ -16,6 +16,7 @@ import {
 } from "../../../../../tests/support/ledger.ts";
 import { memoryStore } from "../../../../storage/stores/memory_store.ts";
 import { type CommitResult, type Store, StoreError } from "../../../../storage/stores/store.ts";
+import { readTaskSums } from "../../usage/task_query.ts";
 import { queryUsage } from "../../usage/usage_query.ts";
 import { appendChecksum } from "../batch_checksum.ts";
 import { batchKey, readBatch } from "../journal_batch.ts";
@@ -183,15 +184,22 @@ Deno.test("openLedger posts what an earlier run has only written, once", async (
     const { groups } = await queryUsage(store, { from: day, to: day + 86_400_000, grain: "day" });
     return groups.reduce((sum, { totals }) => sum + totals.requests, 0);
   };
+  const voted = async () => {
+    const hasWorkspace = () => Promise.resolve(true);
+    const now = Date.UTC(2026, 0, 14, 13);
+    const { sums } = await readTaskSums(store, { now, modelId: (name) => name, hasWorkspace });
+    return sums.get("math")?.models.get("m")?.generations ?? 0;
+  };
   for (let run = 0; run < 3; run++) {
     // The runs before are never closed: that is how a process ends that is killed.
     const parts = createProjectionParts({ randomToken: () => `run-${run}` });
     const ledger = await openLedger({ store, runtime, projectionParts: parts, isShared: false });
     const seen = (await closesOf(store)).map(({ receipt }) => receipt.id);
     await assertSound(store, { instances: ["own"], scopes: SCOPES, seen });
-    assert.equal(await counted(), 50 * run);
+    assert.deepEqual([await counted(), await voted()], [55 * run, 5 * run]);
     for (let at = 0; at < 50; at++) await oneRequest(ledger, { request: flatOrder(100), cost: 1 + at });
-    assert.equal(await counted(), 50 * run);
+    for (let at = 0; at < 5; at++) await openTransaction(ledger).close({ task: "math" });
+    assert.deepEqual([await counted(), await voted()], [55 * run, 5 * run]);
   }
 });
 
