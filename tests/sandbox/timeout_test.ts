@@ -16,6 +16,11 @@ interface Row {
 
 const loop = "python3 -c 'while True: pass'";
 
+/** Python that catches its first signal. Where it was over before its first line, it has more time. */
+const caught = (work: string) =>
+  `for s in 0.3 1 3 9 27; do x=$(timeout $s python3 -c 'try:\n while True: pass\nexcept KeyboardInterrupt: ${work}' 2> /dev/null); r=$?; ` +
+  '[ "$x" = 1 ] && break; done; echo $x $r';
+
 const rows: Readonly<Record<string, Row>> = {
   "a loop of Python": { code: `timeout 0.3 ${loop}; echo $?`, printed: "124\n" },
   "Python whose time is over before it begins": {
@@ -44,14 +49,12 @@ const rows: Readonly<Record<string, Row>> = {
     printed: "124\n",
   },
   "Python that works after its end": {
-    code:
-      "timeout 0.3 python3 -c 'try:\n while True: pass\nexcept KeyboardInterrupt: print(1)\nwhile True: pass'; echo $?",
-    printed: "1\n124\n",
+    code: caught("print(1)\nwhile True: pass"),
+    printed: "1 124\n",
   },
   "Python that ends in its own way": {
-    code:
-      "timeout 0.3 python3 -c 'try:\n while True: pass\nexcept KeyboardInterrupt: print(1); exit(3)'; echo $?",
-    printed: "1\n124\n",
+    code: caught("print(1); exit(3)"),
+    printed: "1 124\n",
   },
   "Python without its standard output": {
     code:
