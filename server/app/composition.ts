@@ -211,9 +211,9 @@ function createKeyCache(
 
 /** Composes what chooses among endpoints, and what it remembers of them. */
 function createRouting(
-  { config: { aliases, auto, defaultModel, limits }, runtime: { clock }, catalog, guardrails, singleUse }:
-    CompositionParts,
+  { config, runtime: { clock }, catalog, guardrails, singleUse }: CompositionParts,
 ) {
+  const { aliases, auto, defaultModel, fusionPresets, limits } = config;
   return {
     guard: guardrails,
     singleUse,
@@ -226,6 +226,7 @@ function createRouting(
     listings: catalog.models,
     sessions: new RoutedSessions(clock),
     classifier: auto.classifier,
+    fusionPresets,
     limits,
   };
 }

@@ -1,4 +1,4 @@
-/** What may go wrong in a run: members, the analyst, the client; and that the outer model answers all the same. */
+/** Faults of a run: members, the analyst, the client; the outer model answers all the same. */
 
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";

@@ -1,7 +1,7 @@
 /** Setting of the configuration file for fusion: which models its presets stand for (docs/fusion.md). */
 
 import * as z from "zod";
-import type { FusionPreset, FusionPresets } from "../../../shared/fields/fusion.ts";
+import { type FusionPreset, shippedPresets } from "../../../shared/fields/fusion.ts";
 import { strictObject } from "../strict_object.ts";
 
 /** A model, an alias, or `~author/family-latest`. */
@@ -15,28 +15,10 @@ const preset = ({ analysis_models, model }: FusionPreset) =>
     model: model === undefined ? modelName.optional() : modelName.default(model),
   }).prefault({});
 
-/** The panels that ship. Names of families go on when a newer model comes. */
-const shipped: FusionPresets = {
-  "general-high": {
-    analysis_models: ["~anthropic/claude-opus-latest", "~openai/gpt-sol-latest", "~google/gemini-pro-latest"],
-  },
-  "general-budget": {
-    analysis_models: ["~google/gemini-flash-latest", "~deepseek/deepseek-latest", "~moonshotai/kimi-latest"],
-    model: "~anthropic/claude-opus-latest",
-  },
-  "general-fast": {
-    analysis_models: [
-      "~google/gemini-flash-latest",
-      "~anthropic/claude-haiku-latest",
-      "~openai/gpt-mini-latest",
-    ],
-  },
-};
-
 export const fusionSchema = strictObject({
   presets: strictObject({
-    "general-high": preset(shipped["general-high"]),
-    "general-budget": preset(shipped["general-budget"]),
-    "general-fast": preset(shipped["general-fast"]),
+    "general-high": preset(shippedPresets["general-high"]),
+    "general-budget": preset(shippedPresets["general-budget"]),
+    "general-fast": preset(shippedPresets["general-fast"]),
   }).prefault({}),
 });

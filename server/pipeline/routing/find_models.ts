@@ -6,6 +6,7 @@ import { planRoute, type RoutePlanDeps } from "./route_plan.ts";
 import type { EvidenceSource } from "./routers/evidence.ts";
 import { modelPool } from "./routers/model_pool.ts";
 import { rankModels } from "./routers/rank_models.ts";
+import { reachedModels } from "./routers/reached_models.ts";
 import type { RouteCandidate } from "./selection/endpoint_order.ts";
 import type { RequestedModel } from "./selection/model_names.ts";
 import { parsePreferences } from "./selection/provider_preferences.ts";
@@ -51,7 +52,7 @@ function rankAll(
   { listings, evidence }: RoutePlanDeps,
   { request, rules }: { readonly request: ModelRequest; readonly rules: CallerRules | undefined },
 ): RankedModels {
-  const pool = modelPool(listings, {
+  const pool = modelPool(reachedModels(listings, rules), {
     request,
     demand: requirementsOf(request),
     preferences: parsePreferences(request.provider),

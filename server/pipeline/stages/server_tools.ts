@@ -7,23 +7,22 @@ import type { ServerToolsDeps } from "./tool_loop/server_tools_deps.ts";
 import type { CallerRules } from "../caller_rules.ts";
 import type { Handler, RequestContext, Stage } from "../request_context.ts";
 import { modelFinder } from "../routing/find_models.ts";
-import { withFusionOptions } from "../tools/fusion/fusion_options.ts";
+import { withFusion } from "../tools/fusion/fusion_options.ts";
 import { checkDisabledTools, namesServerTool, planTools, type ToolPlan } from "../tools/tool_plan.ts";
 import { toolSession } from "./tool_loop/tool_calls.ts";
 import { ToolLoop } from "./tool_loop/tool_loop.ts";
 
 export function serverTools(deps: ServerToolsDeps): Stage {
   return (next) => (context) => {
-    const { request } = context;
-    return request.tools.length === 0 || request.speech !== undefined
-      ? next(context)
-      : runWithTools(deps, { next, context: withoutRuns(context) });
+    if (context.request.speech !== undefined) return next(context);
+    const fused = withRuns(deps, context);
+    return fused.request.tools.length === 0 ? next(fused) : runWithTools(deps, { next, context: fused });
   };
 }
 
-/** The request with its settings of fusion, or without the tool where it may not start a run. */
-function withoutRuns(context: RequestContext): RequestContext {
-  const { request, note } = withFusionOptions(context.request, context.fusionDepth);
+/** The request as it may start a run of fusion, or none. */
+function withRuns(deps: ServerToolsDeps, context: RequestContext): RequestContext {
+  const { request, note } = withFusion(deps, { request: context.request, depth: context.fusionDepth });
   if (note !== undefined) context.record.addNote(note);
   return request === context.request ? context : { ...context, request };
 }

@@ -30,6 +30,7 @@ const options: ToolRunOptions = {
   purchase: () => Promise.reject(new Error("nothing is bought here")),
   callModel: () => Promise.reject(new Error("no model is called here")),
   runModel: () => Promise.reject(new Error("no model is called here")),
+  model: "acme/one",
   request: {
     models: [],
     input: [],

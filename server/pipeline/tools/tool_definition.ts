@@ -99,6 +99,8 @@ export interface ToolInput {
   readonly limited: boolean;
   /** Aborts when the call has to end. */
   readonly signal: AbortSignal;
+  /** Id of the model that has called it. */
+  readonly model: string;
   /** The client's request, without what came of its turns. */
   readonly request: ModelRequest;
   /** Makes a model call of the tool's own. Throws an ApiError where it comes to nothing. */

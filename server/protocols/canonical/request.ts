@@ -71,6 +71,8 @@ export interface ServerTool {
    * Function that the model is offered instead; set by `server_tools`, absent for a tool that the gateway cannot run.
    */
   readonly substitute?: FunctionTool;
+  /** Plugin of the router whose models alone are offered it, where a slug has brought it. */
+  readonly onlyForRouter?: string;
 }
 
 export type Tool = FunctionTool | CustomTool | NamespaceTool | HostedTool | ServerTool;

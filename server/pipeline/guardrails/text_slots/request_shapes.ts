@@ -83,6 +83,7 @@ const tool: Shape = typed(
       originalType: closed,
       parameters: hostedTool,
       substitute: functionTool,
+      onlyForRouter: closed,
     }),
   } satisfies { readonly [T in Tool["type"]]: Shape },
   anyValue,

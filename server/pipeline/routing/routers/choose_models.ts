@@ -1,6 +1,7 @@
 /** Puts the models that routers choose in the place of their slugs, before the endpoints of a request are filtered. */
 
 import type { ApiError } from "../../../../shared/errors.ts";
+import { type FusionPresets, shippedPresets } from "../../../../shared/fields/fusion.ts";
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { PluginId } from "../../../../shared/responses/plugins.ts";
 import type { TaskType } from "../../../../shared/task_types.ts";
@@ -9,7 +10,7 @@ import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { plainSpelling } from "../../../providers/model_spelling.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { EndpointStats } from "../health/endpoint_stats.ts";
-import type { RequestedModel } from "../selection/model_names.ts";
+import { findEndpoints, type ModelNameDeps, type RequestedModel } from "../selection/model_names.ts";
 import type { RequestRequirements } from "../selection/request_requirements.ts";
 import type { Restrictions } from "../selection/select_endpoints.ts";
 import type { Evidence } from "./evidence.ts";
@@ -17,14 +18,16 @@ import { type ModelPool, modelPool } from "./model_pool.ts";
 import { routers } from "./mod.ts";
 import { reachedModels } from "./reached_models.ts";
 import { type PatternDeps, preparePatterns } from "./prepare_patterns.ts";
-import type { RouterChoice } from "./router.ts";
+import type { RouterChoice, RouterQuestion } from "./router.ts";
 import { settingsFinder } from "./router_settings.ts";
 import type { NamedRouter, RouterStrategy } from "./router_slugs.ts";
 import { taskOf } from "./task_of.ts";
 import { type RoutedSessions, sessionKey } from "./routed_sessions.ts";
 
 /** The parts of the gateway that routers choose by. */
-export interface RouterDeps extends PatternDeps {
+export interface RouterDeps extends PatternDeps, Pick<ModelNameDeps, "resolve" | "aliases"> {
+  /** Panels of fusion; absent: those that ship. */
+  readonly fusionPresets?: FusionPresets;
   /** The evidence of now: the same value until it is made anew. */
   readonly evidence: () => Evidence;
   readonly sessions: RoutedSessions;
@@ -132,7 +135,8 @@ function decide(deps: RouterDeps, routed: Named): Decided {
   const pool = modelPool(reachedModels(deps.listings, rules), routed);
   const [{ variants }, { stats }, evidence] = [named, deps, deps.evidence()];
   const asked = { named: named.router, variants, request, settingsOf, task, evidence, stats, pool };
-  const choice = router.choose(asked);
+  const { fusionPresets = shippedPresets } = deps;
+  const choice = router.choose({ ...asked, idOf: idFinder(deps, pool), fusionPresets });
   const session = sessionKey({ workspaceId, slug, request });
   const kept = router.isDraw === true ? undefined : keptModel(choice, {
     turn: turnModel,
@@ -159,6 +163,9 @@ function decide(deps: RouterDeps, routed: Named): Decided {
 /** Undefined where no model is ever asked: that is `local`, as where one could not tell. */
 const classifierOf = ({ classifier }: RouterDeps, { task }: ModelRequest): string | undefined =>
   classifier === "local" ? undefined : task === undefined ? "local" : classifier;
+
+const idFinder = (deps: RouterDeps, { byId }: ModelPool): RouterQuestion["idOf"] => (name) =>
+  findEndpoints(deps, name).map(({ model }) => model.id).find((id) => byId.has(id));
 
 function endpointsFinder({ byId }: ModelPool, { mayServe }: RouterChoice): Decided["endpointsOf"] {
   return (model) => {

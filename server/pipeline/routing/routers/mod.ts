@@ -1,6 +1,7 @@
 /** Every router by its slug. The type checker asks for the missing ones. */
 
 import { autoBetaRouter, autoRouter } from "./auto_router.ts";
+import { fusionFlashRouter, fusionRouter } from "./fusion_router.ts";
 import { freeRouter } from "./free_router.ts";
 import { paretoRouter } from "./pareto_router.ts";
 import type { Router } from "./router.ts";
@@ -11,4 +12,6 @@ export const routers: { readonly [Slug in RouterSlug]: Router } = {
   "auto-beta": autoBetaRouter,
   "pareto-code": paretoRouter,
   free: freeRouter,
+  fusion: fusionRouter,
+  "fusion-flash": fusionFlashRouter,
 };

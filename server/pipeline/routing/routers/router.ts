@@ -2,6 +2,7 @@
 
 import type { ApiError } from "../../../../shared/errors.ts";
 import type { PluginId } from "../../../../shared/responses/plugins.ts";
+import type { FusionPresets } from "../../../../shared/fields/fusion.ts";
 import type { TaskType } from "../../../../shared/task_types.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
@@ -27,6 +28,9 @@ export interface RouterQuestion {
   readonly stats: EndpointStats;
   /** Models that may serve the request: all other filters have been there. */
   readonly pool: ModelPool;
+  /** Id of the model of the pool that a name stands for; undefined: it may not serve the request, or nobody knows it. */
+  readonly idOf: (name: string) => string | undefined;
+  readonly fusionPresets: FusionPresets;
 }
 
 export interface RouterChoice {

@@ -1,5 +1,6 @@
 /** Names that stand for a router: slugs behind a prefix, and the plugins that hold their settings. */
 
+import type { FusionPresetName } from "../../../../shared/fields/fusion.ts";
 import type { PluginId } from "../../../../shared/responses/plugins.ts";
 
 /**
@@ -11,6 +12,8 @@ const routerPlugins = {
   "auto-beta": "auto-beta-router",
   "pareto-code": "pareto-router",
   free: null,
+  fusion: "fusion",
+  "fusion-flash": "fusion",
 } as const satisfies Readonly<Record<string, PluginId | null>>;
 export type RouterSlug = keyof typeof routerPlugins;
 
@@ -25,7 +28,7 @@ function toRouterSlug(key: string): RouterSlug {
 
 /** How the models of a request came about, in the word of the routing metadata. */
 export type RouteStrategy = "direct" | "fallback" | "alias" | "latest" | RouterStrategy;
-export type RouterStrategy = "auto" | "pareto" | "free";
+export type RouterStrategy = "auto" | "pareto" | "free" | "fusion";
 
 const prefixes = ["openrouter/", "service/"] as const;
 
@@ -48,6 +51,10 @@ function behindPrefix(name: string): string | undefined {
   const prefix = prefixes.find((one) => name.startsWith(one));
   return prefix === undefined ? undefined : name.slice(prefix.length);
 }
+
+/** The preset of fusion that a slug stands for. */
+export const fusionPresetOf = (slug: RouterSlug): FusionPresetName =>
+  slug === "fusion-flash" ? "general-fast" : "general-high";
 
 const nameOf = (slug: string): string => `openrouter/${slug}`;
 

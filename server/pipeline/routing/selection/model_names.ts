@@ -129,6 +129,19 @@ function newestOf(deps: ModelNameDeps, { family, ...named }: NamedFamily): Reque
   return { ...named, sort, endpoints: id === undefined ? none : deps.resolve(id), isLatest: true };
 }
 
+/** Endpoints of the model that a name stands for, whatever its variants; empty for a router. */
+export const findEndpoints = (deps: ModelNameDeps, name: string): readonly Endpoint[] =>
+  lookUp(deps, { name, position: 0, field: "model" }).endpoints;
+
+/** The router that each name stands for; most stand for none. */
+export function namedRouters(
+  deps: ModelNameDeps,
+  { model = deps.defaultModel, models }: Pick<ModelRequest, "model" | "models">,
+): readonly NamedRouter[] {
+  const names = model === undefined ? models : [model, ...models];
+  return names.flatMap((name) => namedRouter(withoutVariants(unaliased(deps, name)).base) ?? []);
+}
+
 /** `fast:floor` is the alias `fast` with a variant. */
 function unaliased({ aliases = {} }: ModelNameDeps, name: string): string {
   const whole = Object.hasOwn(aliases, name) ? aliases[name] : undefined;

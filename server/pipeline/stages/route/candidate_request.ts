@@ -3,7 +3,7 @@
  * wishes.
  */
 
-import type { ModelRequest, ReasoningOptions } from "../../../protocols/canonical/request.ts";
+import type { ModelRequest, ReasoningOptions, Tool } from "../../../protocols/canonical/request.ts";
 import { inputForEndpoint } from "../../routing/encrypted_reasoning.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
@@ -29,7 +29,20 @@ export function candidatesForTools(
   return able;
 }
 
-export function requestForCandidate(
+/** A tool that a slug has brought is for the models that its router has chosen. */
+function withoutOthersTools(request: ModelRequest, { model: { router } }: RouteCandidate): ModelRequest {
+  const isOther = (tool: Tool) =>
+    tool.type === "server" && tool.onlyForRouter !== undefined && tool.onlyForRouter !== router?.plugin;
+  if (!request.tools.some(isOther)) return request;
+  const tools = request.tools.filter((tool) => !isOther(tool));
+  return { ...request, tools, toolChoice: tools.length === 0 ? undefined : request.toolChoice };
+}
+
+export function requestForCandidate(whole: ModelRequest, candidate: RouteCandidate): CandidateRequest {
+  return requestForEndpoint(withoutOthersTools(whole, candidate), candidate);
+}
+
+function requestForEndpoint(
   request: ModelRequest,
   { profile: { endpoint }, model: requested }: RouteCandidate,
 ): CandidateRequest {

@@ -8,6 +8,7 @@ import type { RouterDecision } from "../../routing/routers/choose_models.ts";
 import { nameOfRouter } from "../../routing/routers/router_slugs.ts";
 import { routeInputOf } from "../../routing/route_input.ts";
 import type { RoutePlan, RoutePlanDeps } from "../../routing/route_plan.ts";
+import { isFusion } from "../../tools/fusion/fusion_options.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import type { RequestedModel } from "../../routing/selection/model_names.ts";
 
@@ -30,12 +31,13 @@ type RecordedRequest = Pick<RequestContext, "call" | "record" | "request" | "plu
 
 /** Words for the plugins of routers that the request names for nothing. */
 function idleRouters(
-  { plugins = [] }: RecordedRequest,
+  { plugins = [], request }: RecordedRequest,
   { decisions }: Pick<RoutePlan, "decisions">,
 ): readonly string[] {
   return plugins.flatMap(({ options: { id }, origin }) => {
     const name = nameOfRouter(id);
-    const isIdle = origin === "request" && decisions.every(({ plugin }) => plugin !== id);
+    const isForTool = id === "fusion" && request.tools.some(isFusion);
+    const isIdle = !isForTool && origin === "request" && decisions.every(({ plugin }) => plugin !== id);
     return name === undefined || !isIdle ? [] : [`plugin ${id}: no model of the request is ${name}`];
   });
 }

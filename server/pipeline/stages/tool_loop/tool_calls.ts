@@ -49,6 +49,8 @@ export interface TurnCalls {
   /** Calls of tools that were not offered. */
   readonly unknownCalls: readonly ToolCallItem[];
   readonly request: ModelRequest;
+  /** Id of the model that has made them. */
+  readonly model: string;
 }
 
 /** The results of the calls of one turn. */
@@ -155,6 +157,7 @@ export class ToolCalls {
       countCommands: (use) => call.commandUse = use,
       tools: turn.request.tools,
       request: original,
+      model: turn.model,
       deps: deps.toolDeps,
       defaults: rules?.defaults,
       memory,

@@ -125,7 +125,7 @@ export class ToolLoop {
   async *#events(first: Turn): AsyncGenerator<Batch> {
     for (let turn: Turn | undefined = first; turn !== undefined;) {
       yield* this.#readTurn(turn);
-      const { reader, step } = turn;
+      const { reader, step, endpoint } = turn;
       const last = this.#endOfTurn(turn);
       yield this.#citations.add(reader.closeItems());
       const goesOn = last.type === "finish" && last.reason === "stop" && reader.calledHere;
@@ -133,7 +133,13 @@ export class ToolLoop {
         return yield* this.#end(withoutReason(last, reader), this.#unrunCalls(reader));
       }
       const { calls, unknownCalls } = reader;
-      const results = yield* this.#runCalls({ step, calls, unknownCalls, request: this.#request });
+      const results = yield* this.#runCalls({
+        step,
+        calls,
+        unknownCalls,
+        request: this.#request,
+        model: endpoint.model.id,
+      });
       if (results === undefined) return;
       const isPending = reader.waitsForClient || results.results.length < calls.length + unknownCalls.length;
       if (isPending || this.#endReason !== undefined) return yield* this.#end(last);

@@ -3,6 +3,7 @@
 import { ApiError } from "../../../../shared/errors.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
+import { authorOf } from "../../routing/routers/fusion_router.ts";
 import type { ModelFinder } from "../../routing/find_models.ts";
 import { memberRequest } from "./fusion_requests.ts";
 import type { FusionSettings } from "./fusion_settings.ts";
@@ -36,17 +37,19 @@ interface Choice {
   readonly request: ModelRequest;
   readonly settings: FusionSettings;
   readonly finder: ModelFinder;
+  /** The model that has called the tool; undefined where none has yet. */
+  readonly caller: string | undefined;
 }
 
 /** Throws an ApiError (404) where nobody can be reached. */
 export function chooseModels(choice: Choice): RunModels {
-  const { settings: { panel: names, analyst: named }, request } = choice;
-  const found = names.map((name) => reach(choice, name));
-  const others = new OtherModels(choice, found.filter((one) => one !== undefined));
+  const { settings: { panel: names, analyst: named }, request, caller } = choice;
+  const reached = names.map((name) => reach(choice, name));
+  const others = new OtherModels(choice, reached.filter((one) => one !== undefined));
   const replaced: Replacement[] = [];
   const unreachable: string[] = [];
   const panel = names.flatMap((name, at): readonly RunModel[] => {
-    const model = found[at];
+    const model = reached[at];
     if (model !== undefined) return [model];
     const other = others.take(name);
     if (other === undefined) unreachable.push(name);
@@ -55,11 +58,10 @@ export function chooseModels(choice: Choice): RunModels {
   });
   const [first] = panel;
   if (first === undefined) throw nobodyError(names);
-  const wanted = named ?? request.model ?? first.name;
-  const analyst = reach(choice, wanted) ?? first;
-  if (analyst === first && wanted !== first.name) {
-    replaced.push({ model: wanted, by: first.id, evidence: "panel" });
-  }
+  const wanted = named ?? caller ?? request.model ?? first.name;
+  const found = reach(choice, wanted);
+  const analyst = found ?? (caller === undefined ? undefined : reach(choice, caller)) ?? first;
+  if (found === undefined) replaced.push({ model: wanted, by: analyst.id, evidence: "run" });
   return { panel, analyst, replaced, unreachable };
 }
 
@@ -113,5 +115,3 @@ class OtherModels {
     return undefined;
   }
 }
-
-const authorOf = (name: string): string => name.replace(/^~/, "").split("/", 1)[0] ?? name;

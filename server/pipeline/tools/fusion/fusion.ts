@@ -51,14 +51,19 @@ export const fusion: ToolDefinition = {
   run,
 };
 
+interface ModelsInput extends Pick<ToolRequest, "settings" | "deps" | "request" | "finder"> {
+  /** The model that has called the tool, once one has. */
+  readonly model?: string;
+}
+
 /** Throws an ApiError (404) where nobody can be reached. */
-function modelsOf(input: Pick<ToolRequest, "settings" | "deps" | "request" | "finder">): {
+function modelsOf(input: ModelsInput): {
   readonly settings: FusionSettings;
   readonly models: RunModels;
 } {
   const { deps, request, finder } = input;
   const settings = fusionSettings(input.settings, deps.fusionPresets);
-  return { settings, models: chooseModels({ request, settings, finder }) };
+  return { settings, models: chooseModels({ request, settings, finder, caller: input.model }) };
 }
 
 async function run(input: ToolInput): Promise<ToolOutcome> {
@@ -73,6 +78,7 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const { settings, models } = chosen;
   const panel = await runPanel({ input, settings, panel: models.panel, ms: PANEL_MS });
   noteRun(input, models);
+  if (input.signal.aborted) throw new ApiError("timeout", "The run was ended.");
   if (panel.answers.length === 0) return failedPanel(panel);
   const ms = RUN_MS - (clock.monotonic() - startedAt);
   const { answers } = panel;

@@ -1,8 +1,10 @@
-/** A request's tool `fusion` with the settings of the plugin; without the tool where the request may not have a run. */
+/** The tool `fusion` of a request: brought by a slug, with the plugin's settings, or left out where no run may start. */
 
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
-import { omitUndefined } from "../../../../shared/util/json.ts";
-import type { ModelRequest, Tool, ToolChoice } from "../../../protocols/canonical/request.ts";
+import type { JsonObject } from "../../../protocols/canonical/item.ts";
+import type { ModelRequest, ServerTool, Tool, ToolChoice } from "../../../protocols/canonical/request.ts";
+import { fusionPresetOf, type NamedRouter } from "../../routing/routers/router_slugs.ts";
+import { type ModelNameDeps, namedRouters } from "../../routing/selection/model_names.ts";
 import type { PluginOptions } from "../../plugins/plugin_use.ts";
 
 type FusionOptions = PluginOptions<"fusion">;
@@ -14,12 +16,35 @@ interface FusedRequest {
 }
 
 /** `depth`: of runs, in other gateways among them, that the request is a part of. */
-export function withFusionOptions(request: ModelRequest, depth: number | undefined): FusedRequest {
-  if (!request.tools.some(isFusion)) return { request };
+export function withFusion(
+  deps: ModelNameDeps,
+  { request, depth }: { readonly request: ModelRequest; readonly depth: number | undefined },
+): FusedRequest {
+  const slug = namedRouters(deps, request).find(({ plugin }) => plugin === "fusion");
+  const isNamed = request.tools.some(isFusion);
+  if (slug === undefined && !isNamed) return { request };
   const options = fusionOptions(request);
   if (depth !== undefined) return without(request, "the request is a part of a run of fusion");
-  if (options?.enabled === false) return without(request, "the plugin fusion is off");
-  return options === undefined ? { request } : { request: withOptions(request, options) };
+  if (options?.enabled === false) {
+    const left = without(request, "the plugin fusion is off");
+    return isNamed ? left : { request: left.request };
+  }
+  const whole = slug === undefined || isNamed ? request : withTool(request, slug);
+  const preset = slug === undefined ? {} : { preset: fusionPresetOf(slug.slug) };
+  return { request: withOptions(whole, { ...preset, ...settingsOf(options) }) };
+}
+
+/** The slug's own tool, in the slug's spelling. */
+function withTool(request: ModelRequest, { name }: NamedRouter): ModelRequest {
+  const originalType = name.startsWith("service/") ? "service:fusion" : "openrouter:fusion";
+  const tool: ServerTool = {
+    type: "server",
+    kind: "fusion",
+    originalType,
+    parameters: {},
+    onlyForRouter: "fusion",
+  };
+  return { ...request, tools: [...request.tools, tool] };
 }
 
 const fusionOptions = ({ plugins }: ModelRequest): FusionOptions | undefined =>
@@ -27,13 +52,19 @@ const fusionOptions = ({ plugins }: ModelRequest): FusionOptions | undefined =>
 
 export const isFusion = (tool: Tool): boolean => tool.type === "server" && tool.kind === "fusion";
 
-/** The tool's own parameters win. */
-function withOptions(request: ModelRequest, options: FusionOptions): ModelRequest {
+/** Settings that are given. */
+function settingsOf(options: FusionOptions | undefined): JsonObject {
+  if (options === undefined) return {};
   const { id: _id, enabled: _on, ...settings } = options;
-  const given = omitUndefined(settings);
+  return named(settings);
+}
+
+/** The tool's own parameters win. */
+function withOptions(request: ModelRequest, settings: JsonObject): ModelRequest {
+  if (Object.keys(settings).length === 0) return request;
   const tools = request.tools.map((tool) =>
     tool.type === "server" && isFusion(tool)
-      ? { ...tool, parameters: { ...given, ...named(tool.parameters) } }
+      ? { ...tool, parameters: { ...settings, ...named(tool.parameters) } }
       : tool
   );
   return { ...request, tools };
@@ -41,12 +72,12 @@ function withOptions(request: ModelRequest, options: FusionOptions): ModelReques
 
 /** A parameter that is null is not given. */
 const named = (parameters: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null));
+  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined));
 
 function without(request: ModelRequest, reason: string): FusedRequest {
   const tools = request.tools.filter((tool) => !isFusion(tool));
   const left = request.tools.find((tool) => tool.type === "server" && isFusion(tool));
-  const name = left?.type === "server" ? left.originalType : "fusion";
+  const name = left?.type === "server" ? left.originalType : "openrouter:fusion";
   const toolChoice = choiceWithout(request.toolChoice, tools.length);
   return { request: { ...request, tools, toolChoice }, note: `${name} is left out: ${reason}.` };
 }

@@ -5,6 +5,7 @@ import { sparseValidator } from "../../../../shared/validation/validate_sparse.t
 import type { WireExtra } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import { answeredBy } from "../../common/inbound/answered_by.ts";
+import { choosableTools } from "../../common/inbound/choosable_tools.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { nestedKeys, pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
@@ -40,7 +41,7 @@ function requestOf(body: ChatRequest, sessionId: string | undefined): ModelReque
     model: body.model ?? undefined,
     input: items,
     tools,
-    toolChoice: parseToolChoice(body.tool_choice, tools),
+    toolChoice: parseToolChoice(body.tool_choice, choosableTools(body, tools)),
     parallelToolCalls: body.parallel_tool_calls ?? undefined,
     maxOutputTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
     stop: parseStop(body),

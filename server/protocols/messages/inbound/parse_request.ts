@@ -6,6 +6,7 @@ import { type MessagesRequest, messagesRequest } from "../../../../shared/messag
 import type { WireExtra } from "../../canonical/item.ts";
 import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../canonical/request.ts";
 import { answeredBy } from "../../common/inbound/answered_by.ts";
+import { choosableTools } from "../../common/inbound/choosable_tools.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
 import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { nestedKeys, pickAllUnknown } from "../../common/inbound/unknown_fields.ts";
@@ -57,7 +58,7 @@ function requestOf(body: MessagesRequest, sessionId: string | undefined): ModelR
     instructions: typeof body.system === "string" ? body.system || undefined : undefined,
     input: [...parseSystem(body.system), ...parseMessages(body.messages)],
     tools,
-    toolChoice: parseToolChoice(body.tool_choice, tools),
+    toolChoice: parseToolChoice(body.tool_choice, choosableTools(body, tools)),
     parallelToolCalls: parseParallel(body.tool_choice),
     maxOutputTokens: body.max_tokens,
     stop: body.stop_sequences?.length ? body.stop_sequences : undefined,

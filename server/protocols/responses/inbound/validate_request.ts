@@ -9,6 +9,7 @@ import type { InputItem } from "../../../../shared/responses/items.ts";
 import type { ResponseRequest } from "../../../../shared/responses/request.ts";
 import type { Tool } from "../../canonical/request.ts";
 import { validateToolChoice } from "./validate_tool_choice.ts";
+import { choosableTools } from "../../common/inbound/choosable_tools.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 import { validateTools } from "./validate_tools.ts";
 
@@ -16,7 +17,7 @@ import { validateTools } from "./validate_tools.ts";
 export function validateRequest(body: ResponseRequest, tools: readonly Tool[]): void {
   if (Array.isArray(body.input)) checkInput(body.input);
   if (body.tools) validateTools(body.tools, tools);
-  if (body.tool_choice) validateToolChoice(body.tool_choice, tools);
+  if (body.tool_choice) validateToolChoice(body.tool_choice, choosableTools(body, tools));
 }
 
 /** Items that answer a call, which must stand before them. */
