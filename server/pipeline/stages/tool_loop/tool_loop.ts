@@ -133,13 +133,8 @@ export class ToolLoop {
         return yield* this.#end(withoutReason(last, reader), this.#unrunCalls(reader));
       }
       const { calls, unknownCalls } = reader;
-      const results = yield* this.#runCalls({
-        step,
-        calls,
-        unknownCalls,
-        request: this.#request,
-        model: endpoint.model.id,
-      });
+      const asked = { request: this.#request, model: endpoint.model.id };
+      const results = yield* this.#runCalls({ step, calls, unknownCalls, ...asked });
       if (results === undefined) return;
       const isPending = reader.waitsForClient || results.results.length < calls.length + unknownCalls.length;
       if (isPending || this.#endReason !== undefined) return yield* this.#end(last);
