@@ -25,7 +25,7 @@ import { taskOf } from "./task_of.ts";
 import { type RoutedSessions, sessionKey } from "./routed_sessions.ts";
 
 /** The parts of the gateway that routers choose by. */
-export interface RouterDeps extends PatternDeps, Pick<ModelNameDeps, "resolve" | "aliases"> {
+export interface RouterDeps extends PatternDeps {
   /** Panels of fusion; absent: those that ship. */
   readonly fusionPresets?: FusionPresets;
   /** The evidence of now: the same value until it is made anew. */
@@ -36,6 +36,8 @@ export interface RouterDeps extends PatternDeps, Pick<ModelNameDeps, "resolve" |
   readonly stats: EndpointStats;
   readonly limits: { readonly attempts: number };
 }
+
+type ChoosingDeps = RouterDeps & ModelNameDeps;
 
 /** The choice of one router for one request. */
 export interface RouterDecision {
@@ -75,7 +77,7 @@ interface ChosenModels {
 const MOST_DECISIONS = 4;
 
 /** Models that were named stay where they are. A router that finds none stays as a model that nobody serves. */
-export function chooseModels(deps: RouterDeps, routed: RoutedRequest): ChosenModels {
+export function chooseModels(deps: ChoosingDeps, routed: RoutedRequest): ChosenModels {
   const decisions: RouterDecision[] = [];
   const chosen: RequestedModel[] = [];
   let position = 0;
@@ -126,7 +128,7 @@ interface Decided {
 /** Models of which one is drawn. */
 const MOST_DRAWN = 64;
 
-function decide(deps: RouterDeps, routed: Named): Decided {
+function decide(deps: ChoosingDeps, routed: Named): Decided {
   const { named, request, workspaceId, turnModel, rules } = routed;
   const { slug, plugin, name } = named.router;
   const router = routers[slug];
@@ -164,7 +166,7 @@ function decide(deps: RouterDeps, routed: Named): Decided {
 const classifierOf = ({ classifier }: RouterDeps, { task }: ModelRequest): string | undefined =>
   classifier === "local" ? undefined : task === undefined ? "local" : classifier;
 
-const idFinder = (deps: RouterDeps, { byId }: ModelPool): RouterQuestion["idOf"] => (name) =>
+const idFinder = (deps: ChoosingDeps, { byId }: ModelPool): RouterQuestion["idOf"] => (name) =>
   findEndpoints(deps, name).map(({ model }) => model.id).find((id) => byId.has(id));
 
 function endpointsFinder({ byId }: ModelPool, { mayServe }: RouterChoice): Decided["endpointsOf"] {
