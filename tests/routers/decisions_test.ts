@@ -12,6 +12,7 @@ import { type Evidence, noEvidence } from "../../server/pipeline/routing/routers
 import { endpointAt, routing } from "../routing/rig.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { assertProperty, runs } from "../support/property.ts";
+import { shippedPresets } from "../../shared/fields/fusion.ts";
 import { modelRequest } from "../support/requests.ts";
 import { seed } from "../support/seed.ts";
 
@@ -192,6 +193,8 @@ Deno.test(`auto chooses as brute force does, seed ${seed}`, () => {
       evidence: evidenceOf(made),
       stats: routing({ endpoints: [] }).stats,
       pool: { models: rows, byId: new Map(rows.map((row) => [row.id, row])) },
+      idOf: (name) => name,
+      fusionPresets: shippedPresets,
     });
     assert.deepEqual(ranked, bruteForce({ pool, made, task: type, chosen }));
   });

@@ -3,7 +3,7 @@
 import { autoBetaRouter, autoRouter } from "./auto_router.ts";
 import { fusionFlashRouter, fusionRouter } from "./fusion_router.ts";
 import { freeRouter } from "./free_router.ts";
-import { paretoRouter } from "./pareto_router.ts";
+import { paretoRouter } from "./pareto/pareto_router.ts";
 import type { Router } from "./router.ts";
 import type { RouterSlug } from "./router_slugs.ts";
 

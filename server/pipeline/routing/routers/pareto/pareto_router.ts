@@ -3,11 +3,11 @@
  * (docs/auto-routing.md).
  */
 
-import { ApiError } from "../../../../shared/errors.ts";
-import { omitUndefined } from "../../../../shared/util/json.ts";
-import type { JsonObject } from "../../../protocols/canonical/item.ts";
-import { endpointProfile } from "../selection/endpoint_profile.ts";
-import type { PluginOptions } from "../../plugins/plugin_use.ts";
+import { ApiError } from "../../../../../shared/errors.ts";
+import { omitUndefined } from "../../../../../shared/util/json.ts";
+import type { JsonObject } from "../../../../protocols/canonical/item.ts";
+import { endpointProfile } from "../../selection/endpoint_profile.ts";
+import type { PluginOptions } from "../../../plugins/plugin_use.ts";
 import {
   codingField,
   type CodingTier,
@@ -16,10 +16,10 @@ import {
   type FieldModel,
   nearestCodingTier,
 } from "./coding_field.ts";
-import type { Evidence, ScoreTable } from "./evidence.ts";
-import type { PoolModel } from "./model_pool.ts";
-import { rankModels } from "./rank_models.ts";
-import type { Router, RouterChoice, RouterQuestion } from "./router.ts";
+import type { Evidence, ScoreTable } from "../evidence.ts";
+import type { PoolModel } from "../model_pool.ts";
+import { rankModels } from "../rank_models.ts";
+import type { Router, RouterChoice, RouterQuestion } from "../router.ts";
 
 type ParetoSettings = Partial<
   Pick<PluginOptions<"pareto-router">, "max_price" | "min_coding_score" | "price_source">

@@ -1,6 +1,6 @@
 /** The field of models that have a coding score: the percentile of each, and the tiers of `pareto-code`. */
 
-import type { ModelScore, ScoreTable } from "./evidence.ts";
+import type { ModelScore, ScoreTable } from "../evidence.ts";
 
 /** Tiers from the best; `rest` is the half of the field below its median. */
 const codingTiers = ["high", "medium", "low", "rest"] as const;
