@@ -189,7 +189,8 @@ export class Shell {
     const { time, clock } = this.#options;
     const abort = new AbortController();
     let cancel: Cancel = () => {};
-    const end = () => this.#python.then(() => abort.abort());
+    // Behind the shell, which takes what Python has printed.
+    const end = () => this.#python.then(() => cancel = clock.after(0, () => abort.abort()));
     const wait = () => {
       if (time.clockLeftMs === Infinity) return;
       cancel = clock.after(time.clockLeftMs, () => time.isOver ? end() : wait());
