@@ -24,6 +24,7 @@ export const textRecords: ReadonlySet<string> = new Set([
   "offers",
   "options",
   "params",
+  "providers",
   "query",
   "rename",
   "scores",
