@@ -227,7 +227,7 @@ export type MemberAssignment = z.infer<typeof memberAssignmentSchema>;
 export const filterOutcomes = ["blocked", "redacted", "masked", "flagged"] as const;
 export type FilterOutcome = typeof filterOutcomes[number];
 
-/** Whose text a test of a guardrail stands for. */
+/** Side that wrote the text of a guardrail test. */
 export const testDirections = ["input", "output"] as const;
 export type TestDirection = typeof testDirections[number];
 

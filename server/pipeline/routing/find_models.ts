@@ -39,7 +39,7 @@ export const modelFinder = (deps: RoutePlanDeps, { generation, rules }: FinderIn
 });
 
 /** Stands for every model. */
-const any: RequestedModel = {
+const anyModel: RequestedModel = {
   name: "",
   position: 0,
   field: "model",
@@ -58,7 +58,7 @@ function rankAll(
     preferences: parsePreferences(request.provider),
     readers: [],
     rules,
-    named: any,
+    named: anyModel,
   });
   const candidates = pool.models.map(({ id, price }) => ({ model: id, cost: price }));
   const { source, models } = rankModels(evidence(), { task: "qa_knowledge", candidates });

@@ -10,7 +10,7 @@ export interface ToolOutput {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Whose results they are. */
+/** Tool or plugin that brought the results. */
 export interface ToolSource {
   /** Kind of the tool. */
   readonly kind: string;

@@ -9,8 +9,8 @@ import { isPdf } from "./document_parts.ts";
 import { ocrAccountFor } from "./ocr_account.ts";
 
 /**
- * The most that OCR of the documents costs, where it is asked for by its name: of other PDFs nobody knows before they
- * are read whether they are scans. Undefined where the gateway's account pays nothing.
+ * The most that OCR of the documents costs, where it is asked for by its name: whether other PDFs are scans is known
+ * only when they are read. Undefined where the account of the gateway pays nothing.
  */
 export async function ocrPurchases(
   parts: readonly FilePart[],
