@@ -9,7 +9,7 @@ import { isPdf } from "./document_parts.ts";
 import { ocrAccountFor } from "./ocr_account.ts";
 
 /**
- * The most that OCR of the documents costs, where it is asked for by its name: whether other PDFs are scans is known
+ * The most that OCR of the documents costs, where a request names its engine: whether other PDFs are scans is known
  * only when they are read. Undefined where the account of the gateway pays nothing.
  */
 export async function ocrPurchases(
