@@ -13,8 +13,8 @@ export function requestOrigin({ headers }: ClientRequest, api: string): RequestO
   };
 }
 
-/** Runs of fusion that the request is a part of, as the gateway that makes it says; undefined: none. */
-export function fusionDepthOf(headers: HeaderReader): number | undefined {
+/** Runs of models by tools that the request is a part of, as the gateway that makes it says; undefined: none. */
+export function runDepthOf(headers: HeaderReader): number | undefined {
   const text = headers.get(FUSION_DEPTH);
   return text !== null && /^[1-9]\d?$/.test(text) ? Number(text) : undefined;
 }

@@ -129,8 +129,8 @@ export interface RequestContext {
    * `receipt` for the request, and by `route` for an endpoint.
    */
   readonly verify?: () => void | Promise<void>;
-  /** Runs of fusion that the request, or the call, is a part of; absent: none. */
-  readonly fusionDepth?: number;
+  /** Runs of models by tools that the request, or the call, is a part of; absent: none. */
+  readonly runDepth?: number;
   /** A tool of the gateway makes the call for itself: the client does not see the response. */
   readonly isNested?: true;
   /** Where an earlier turn was answered: it is asked first. */

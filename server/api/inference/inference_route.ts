@@ -21,7 +21,7 @@ import { readInferenceRequest } from "./read_inference_request.ts";
 import { type HttpExchange, type MetadataPreference, metadataPreference } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";
 import { runOnce } from "../idempotent_request.ts";
-import { fusionDepthOf, requestOrigin } from "../request_origin.ts";
+import { requestOrigin, runDepthOf } from "../request_origin.ts";
 import { errorReply, toApiError } from "../error_reply.ts";
 import { renderRoutingMetadata } from "./routing_metadata.ts";
 import { sseBody, type SseLimits } from "./sse_body.ts";
@@ -132,7 +132,7 @@ function createJob<Echo, State, Event>(
     call: record.first,
     startedAt: exchange.startedAt,
     origin: requestOrigin(exchange.request, inbound.wire),
-    fusionDepth: fusionDepthOf(exchange.request.headers),
+    runDepth: runDepthOf(exchange.request.headers),
     onUpstreamBody: wanted ? (body) => bodies.push(body) : undefined,
   };
   const job: InferenceJob<Echo, State, Event> = {

@@ -22,7 +22,7 @@ export function serverTools(deps: ServerToolsDeps): Stage {
 
 /** The request as it may start a run of fusion, or none. */
 function withRuns(deps: ServerToolsDeps, context: RequestContext): RequestContext {
-  const { request, note } = withFusion(deps, { request: context.request, depth: context.fusionDepth });
+  const { request, note } = withFusion(deps, { request: context.request, depth: context.runDepth });
   if (note !== undefined) context.record.addNote(note);
   return request === context.request ? context : { ...context, request };
 }

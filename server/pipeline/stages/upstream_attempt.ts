@@ -140,9 +140,9 @@ type Headers = UpstreamRequest["headers"];
  */
 const headersByProvider = new WeakMap<Provider, Map<string | undefined, Headers>>();
 
-/** A gateway behind this one can tell that the call is a part of a run of fusion, and starts none within it. */
-function ownHeaders({ context: { fusionDepth } }: UpstreamAttempt, own: ProviderRequest["headers"]) {
-  return fusionDepth === undefined ? own : { ...own, [FUSION_DEPTH]: String(fusionDepth) };
+/** A gateway behind this one can tell that the call is a part of a run, and starts none within it. */
+function ownHeaders({ context: { runDepth } }: UpstreamAttempt, own: ProviderRequest["headers"]) {
+  return runDepth === undefined ? own : { ...own, [FUSION_DEPTH]: String(runDepth) };
 }
 
 /** Headers of the call stand above the usual ones, and the provider's own above all. */

@@ -51,8 +51,8 @@ export async function runModel(options: NestedOptions, run: ModelRun): Promise<v
   const { request, purpose, memory, signal, onEvents } = run;
   const { clock, toolDeps } = deps;
   const call = context.record.openCall({ step, purpose, startedAt: clock.monotonic() });
-  const fusionDepth = (context.fusionDepth ?? 0) + 1;
-  const nested = { ...nestedContext(context, { request, call, signal }), fusionDepth };
+  const runDepth = (context.runDepth ?? 0) + 1;
+  const nested = { ...nestedContext(context, { request, call, signal }), runDepth };
   let last: OutputEvent | undefined;
   try {
     const plan = planTools(request, { deps: toolDeps, limited });

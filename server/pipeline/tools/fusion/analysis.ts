@@ -8,12 +8,12 @@ import { runWork, WorkTooLong } from "../../../../shared/util/run_work.ts";
 import type { OutputFormat } from "../../../protocols/canonical/request.ts";
 import { healJson } from "../../plugins/healing/heal_json.ts";
 import type { ToolInput } from "../tool_definition.ts";
-import { ToolMemory, type WebSource } from "../tool_memory.ts";
+import type { WebSource } from "../tool_memory.ts";
+import { askModel } from "../nested/ask_model.ts";
+import { endOf } from "../nested/run_end.ts";
 import type { RunModel } from "./choose_models.ts";
 import { analysisSchema, analystRequest, type PanelAnswer } from "./fusion_requests.ts";
 import type { FusionSettings } from "./fusion_settings.ts";
-import { ModelReply } from "./model_reply.ts";
-import { endOf, failureOf } from "./panel.ts";
 
 type Analysis = z.infer<typeof fusionAnalysis>;
 
@@ -46,11 +46,9 @@ export async function analyze(options: AnalysisOptions): Promise<AnalysisResult>
   const { emit } = input;
   const named = { analyst_model: analyst.id, judge_model: analyst.id };
   emit?.({ type: "response.fusion_call.analysis.in_progress", ...named });
-  const memory = new ToolMemory();
-  const reply = new ModelReply(() => {});
   const end = endOf(input, ms);
   try {
-    const run = input.runModel({
+    const { reply, failure, sources } = await askModel(input, {
       request: analystRequest({
         request: input.request,
         settings,
@@ -59,15 +57,12 @@ export async function analyze(options: AnalysisOptions): Promise<AnalysisResult>
         format: formatAt(analyst),
       }),
       purpose: "fusion:analysis",
-      memory,
-      signal: end.signal,
-      onEvents: (batch) => reply.read(batch),
+      end,
     });
-    const failed = await failureOf(run, { reply, end });
-    const sources = [...memory.sources, ...reply.sources];
-    const isSilent = failed !== undefined && reply.failure === undefined && reply.text === "" && reply.isOver;
+    const isSilent = failure !== undefined && reply.failure === undefined && reply.text === "" &&
+      reply.isOver;
     if (isSilent) return { sources, failure: "judge_empty_completion" };
-    if (failed !== undefined) return { sources, failure: "judge_upstream_error" };
+    if (failure !== undefined) return { sources, failure: "judge_upstream_error" };
     const read = await readAnalysis(reply.text, input);
     if (typeof read === "string") return { sources, failure: read };
     emit?.({ type: "response.fusion_call.analysis.completed", analysis: read });

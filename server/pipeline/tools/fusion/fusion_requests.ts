@@ -2,6 +2,7 @@
 
 import type { Item, JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest, OutputFormat } from "../../../protocols/canonical/request.ts";
+import { nestedRequest } from "../nested/nested_request.ts";
 import type { FusionSettings } from "./fusion_settings.ts";
 
 /** An answer of the panel. */
@@ -20,12 +21,12 @@ interface RunRequest {
 /** The same prompt for every member: the client's messages up to the latest of its user. */
 export function memberRequest({ request, settings, model }: RunRequest): ModelRequest {
   const { temperature } = settings;
-  return {
-    ...innerRequest({ request, settings, model }),
+  return nestedRequest(request, {
+    ...innerFields({ request, settings, model }),
     instructions: request.instructions,
     input: promptOf(request.input, isMessage),
     sampling: temperature === undefined ? {} : { temperature },
-  };
+  });
 }
 
 interface AnalystRequest extends RunRequest {
@@ -35,8 +36,8 @@ interface AnalystRequest extends RunRequest {
 
 export function analystRequest({ answers, format, ...run }: AnalystRequest): ModelRequest {
   const text = `The answers, as JSON:\n${JSON.stringify(answers)}`;
-  return {
-    ...innerRequest(run),
+  return nestedRequest(run.request, {
+    ...innerFields(run),
     instructions: ANALYST,
     input: [
       ...promptOf(run.request.input, (item) => isMessage(item) && isSpoken(item)),
@@ -44,33 +45,18 @@ export function analystRequest({ answers, format, ...run }: AnalystRequest): Mod
     ],
     sampling: { temperature: 0 },
     format,
-  };
+  });
 }
 
-/** Fields of both: nothing of the client's tools, formats and limits; its rules for providers hold. */
-function innerRequest(
-  { request: { stream, endUser, provider }, settings, model }: RunRequest,
-): Omit<ModelRequest, "input" | "instructions"> {
-  const { tools, maxTokens, maxToolCalls, reasoning, cache } = settings;
-  return {
-    model,
-    models: [],
-    tools,
-    maxToolCalls,
-    maxOutputTokens: maxTokens,
-    reasoning,
-    cache,
-    sampling: {},
-    format: { type: "text" },
-    stream,
-    include: [],
-    endUser,
-    provider,
-    plugins: [],
-    echoUpstreamBody: false,
-    dropped: [],
-  };
-}
+/** Fields of both. */
+const innerFields = ({ settings, model }: RunRequest) => ({
+  model,
+  tools: settings.tools,
+  maxToolCalls: settings.maxToolCalls,
+  maxOutputTokens: settings.maxTokens,
+  reasoning: settings.reasoning,
+  cache: settings.cache,
+});
 
 /** Calls and results are left out: who has no such tools could make nothing of them. */
 const isMessage = (item: Item): boolean => item.type === "message";

@@ -1,10 +1,9 @@
 /** Settings of a run: those of the tool, over those of the plugin, over those of a preset, over the defaults. */
 
 import * as z from "zod";
-import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
-import { isRecord } from "../../../../shared/util/json.ts";
 import type { CacheBreakpoint, JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ReasoningOptions, ServerTool } from "../../../protocols/canonical/request.ts";
+import { type InnerTool, innerToolSchema, reasoningSchema, toServerTool } from "../nested/nested_settings.ts";
 import {
   type FusionPreset,
   fusionPresetNames,
@@ -30,8 +29,6 @@ export interface FusionSettings {
 const TOOL_CALLS = 4;
 const MAX_TOKENS = 16_000;
 
-const tool = z.object({ type: z.string(), parameters: z.record(z.string(), z.unknown()).nullish() });
-
 /** The API's schemas have judged it; a value of another kind is read as absent. */
 const settingsSchema = z.object({
   analysis_models: z.array(z.string()).min(1).max(8).nullish().catch(undefined),
@@ -39,9 +36,8 @@ const settingsSchema = z.object({
   preset: z.enum(fusionPresetNames).nullish().catch(undefined),
   max_tool_calls: z.int().min(1).max(16).nullish().catch(undefined),
   max_completion_tokens: z.int().min(1).nullish().catch(undefined),
-  tools: z.array(tool).max(8).nullish().catch(undefined),
-  reasoning: z.object({ effort: z.string().nullish(), max_tokens: z.int().nullish() }).nullish()
-    .catch(undefined),
+  tools: z.array(innerToolSchema).max(8).nullish().catch(undefined),
+  reasoning: reasoningSchema,
   temperature: z.number().nullish().catch(undefined),
   cache_control: z.looseObject({ ttl: z.string().nullish() }).nullish().catch(undefined),
 });
@@ -56,13 +52,13 @@ export function fusionSettings(settings: JsonObject, presets: FusionPresets): Fu
     maxToolCalls: read.max_tool_calls ?? TOOL_CALLS,
     maxTokens: read.max_completion_tokens ?? MAX_TOKENS,
     tools: (read.tools ?? defaultTools).flatMap(innerTool),
-    reasoning: reasoningOf(read.reasoning),
+    reasoning: read.reasoning,
     temperature: read.temperature ?? undefined,
     cache: read.cache_control ? { ttl: read.cache_control.ttl ?? undefined } : undefined,
   };
 }
 
-const defaultTools: readonly z.infer<typeof tool>[] = [
+const defaultTools: readonly InnerTool[] = [
   { type: "service:web_search" },
   { type: "service:web_fetch" },
 ];
@@ -78,15 +74,7 @@ const innerTools: ReadonlySet<string> = new Set([
 ]);
 
 /** The gateway's own tool of a name, in any spelling; others are left out. */
-function innerTool({ type, parameters }: z.infer<typeof tool>): readonly ServerTool[] {
-  const kind = serviceKindOf(type) ?? type;
-  if (!innerTools.has(kind)) return [];
-  return [{ type: "server", kind, originalType: type, parameters: isRecord(parameters) ? parameters : {} }];
-}
-
-function reasoningOf(
-  value: z.infer<typeof settingsSchema>["reasoning"],
-): ReasoningOptions | undefined {
-  if (value === null || value === undefined) return undefined;
-  return { effort: value.effort ?? undefined, maxTokens: value.max_tokens ?? undefined };
+function innerTool(tool: InnerTool): readonly ServerTool[] {
+  const server = toServerTool(tool);
+  return innerTools.has(server.kind) ? [server] : [];
 }

@@ -1,14 +1,14 @@
 /** The panel of a run: every member answers the same prompt, side by side, each with tools of its own. */
 
-import { ApiError, type ApiErrorKind, apiErrorKinds } from "../../../../shared/errors.ts";
-import { OneShotSignal } from "../../../one_shot_signal.ts";
+import { type ApiErrorKind, apiErrorKinds } from "../../../../shared/errors.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ToolInput } from "../tool_definition.ts";
-import { ToolMemory, type WebSource } from "../tool_memory.ts";
+import { askModel, type RunFailure } from "../nested/ask_model.ts";
+import { endOf, type RunEnd } from "../nested/run_end.ts";
+import type { WebSource } from "../tool_memory.ts";
 import type { RunModel } from "./choose_models.ts";
 import { memberRequest, type PanelAnswer } from "./fusion_requests.ts";
 import type { FusionSettings } from "./fusion_settings.ts";
-import { ModelReply } from "./model_reply.ts";
 
 /** A member that came to nothing. */
 export interface FailedMember {
@@ -36,12 +36,7 @@ interface PanelOptions {
 interface MemberEnd {
   readonly sources: readonly WebSource[];
   readonly answer?: PanelAnswer;
-  readonly failure?: MemberFailure;
-}
-
-interface MemberFailure {
-  readonly kind: ApiErrorKind;
-  readonly message: string;
+  readonly failure?: RunFailure;
 }
 
 export async function runPanel({ input, settings, panel, ms }: PanelOptions): Promise<PanelResult> {
@@ -63,44 +58,12 @@ export async function runPanel({ input, settings, panel, ms }: PanelOptions): Pr
   }
 }
 
-interface RunEnd {
-  /** Fires when the time is over, or the call ends. */
-  readonly signal: OneShotSignal;
-  /** Resolves then. */
-  readonly over: Promise<void>;
-  readonly isLate: () => boolean;
-  readonly ms: number;
-  readonly release: () => void;
-}
-
-export function endOf({ deps: { clock }, signal: abort }: ToolInput, ms: number): RunEnd {
-  const signal = new OneShotSignal();
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  let late = false;
-  const end = () => {
-    resolve();
-    signal.fire();
-  };
-  const forget = clock.after(ms, () => {
-    late = true;
-    end();
-  });
-  abort.addEventListener("abort", end);
-  if (abort.aborted) end();
-  const release = () => {
-    forget();
-    abort.removeEventListener("abort", end);
-  };
-  return { signal, over, isLate: () => late, ms, release };
-}
-
 interface MemberOptions {
   readonly input: ToolInput;
   readonly settings: FusionSettings;
   readonly end: RunEnd;
 }
 
-/** Never rejects for what a provider, a limit or a guardrail says. */
 async function runMember(
   member: RunModel,
   { input, settings, end }: MemberOptions,
@@ -109,20 +72,12 @@ async function runMember(
   const emit = (type: string, fields: JsonObject) =>
     input.emit?.({ type: `response.fusion_call.panel.${type}`, model, ...fields });
   emit("added", {});
-  const memory = new ToolMemory();
-  const reply = new ModelReply((kind, delta) =>
-    emit(kind === "text" ? "delta" : "reasoning.delta", { delta })
-  );
-  const request = memberRequest({ request: input.request, settings, model: member.name });
-  const run = input.runModel({
-    request,
+  const { reply, failure, sources } = await askModel(input, {
+    request: memberRequest({ request: input.request, settings, model: member.name }),
     purpose: "fusion:panel",
-    memory,
-    signal: end.signal,
-    onEvents: (batch) => reply.read(batch),
+    end,
+    onDelta: (kind, delta) => emit(kind === "text" ? "delta" : "reasoning.delta", { delta }),
   });
-  const failure = await failureOf(run, { reply, end });
-  const sources = [...memory.sources, ...reply.sources];
   if (failure !== undefined) {
     const { model: _own, ...fields } = failedMember(model, failure);
     emit("failed", fields);
@@ -132,33 +87,7 @@ async function runMember(
   return { sources, answer: { model, content: reply.text } };
 }
 
-interface Ending {
-  readonly reply: ModelReply;
-  readonly end: RunEnd;
-}
-
-/** Why the run of a model came to nothing; undefined where it has said something. */
-export async function failureOf(
-  run: Promise<void>,
-  { reply, end }: Ending,
-): Promise<MemberFailure | undefined> {
-  try {
-    await Promise.race([run, end.over]);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (!end.isLate()) return { kind: error.kind, message: error.message };
-  }
-  if (end.isLate()) {
-    return { kind: "timeout", message: `The model took longer than ${Math.round(end.ms / 1_000)} s.` };
-  }
-  if (end.signal.fired) return { kind: "timeout", message: "The run was ended." };
-  if (reply.failure !== undefined) return reply.failure;
-  return reply.text === ""
-    ? { kind: "upstream_failed", message: "The model answered without text." }
-    : undefined;
-}
-
-const failedMember = (model: string, { kind, message }: MemberFailure): FailedMember => ({
+const failedMember = (model: string, { kind, message }: RunFailure): FailedMember => ({
   model,
   error: message,
   status_code: apiErrorKinds[kind].status,
