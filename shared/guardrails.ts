@@ -9,7 +9,7 @@ import { keyHashSchema, limitResetSchema, timestampSchema } from "./keys.ts";
 const names = z.array(z.string().min(1).max(1_024)).min(1).max(1_024).nullable();
 
 /** Characters of a pattern; what it says is judged when it is saved. */
-const MAX_PATTERN_CHARS = 100_000;
+export const MAX_PATTERN_CHARS = 100_000;
 
 const patternSchema = z.string().min(1).superRefine((pattern, context) => {
   const length = countCodePoints(pattern);
@@ -125,7 +125,7 @@ function refuseSecond<Field extends string>(
 }
 
 /** Entries of a list of words, and of one of exceptions. */
-const MAX_WORDS = 1_000;
+export const MAX_WORDS = 1_000;
 
 const wordSchema = z.string().min(1).max(100).superRefine((word, context) => {
   const fault = word.trim() !== word

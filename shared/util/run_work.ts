@@ -27,7 +27,7 @@ export class WorkTooLong extends Error {
 
 /** Milliseconds of a turn, and of one work in all. */
 const MS_AT_ONCE = 5;
-const MOST_MS = 30_000;
+export const MOST_MS = 30_000;
 /** Milliseconds of work that has just come, while other work waits for its turn. */
 const MS_IN_BETWEEN = 1;
 

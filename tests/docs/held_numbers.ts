@@ -1,10 +1,10 @@
 /**
- * Numbers that the documents give, each with the line of the code that sets it: defaults, limits, times and sizes.
- * `limits` in docs/errors.md has a test of its own, which reads the table.
+ * Statements of the documents, each with what holds it: numbers, defaults, limits, times, sizes and statuses.
+ * `limits` in docs/errors.md has a test of its own, which reads the table, and so has docs/troubleshooting.md.
  */
 
-/** Part of a page, the file that decides it, and what stands there. */
-export type HeldNumber = readonly [says: string, file: string, line: string];
+import { guardrails } from "./held/guardrails.ts";
+import type { HeldByLine, HeldPage, NotHeld } from "./held/held_page.ts";
 
 const LIMITS = "server/config/limits.ts";
 const JSON_LIMITS = "server/api/body/json_limits.ts";
@@ -24,7 +24,9 @@ const CONTAINER_CALL = "server/pipeline/tools/containers/container_call.ts";
 const SANDBOX = "server/config/sandbox_settings.ts";
 const MESSAGES = "server/sandbox/messages.ts";
 
-export const heldNumbers: Readonly<Record<string, readonly HeldNumber[]>> = {
+const EXAMPLE = "An example.";
+
+const byLine: Readonly<Record<string, readonly HeldByLine[]>> = {
   errors: [
     [
       "JSON may be 64 levels deep, with at most 200,000 keys and 1,000,000 values",
@@ -225,12 +227,22 @@ export const heldNumbers: Readonly<Record<string, readonly HeldNumber[]>> = {
 };
 
 /** Numbers that no default or limit stands behind: examples, and words of other programs. */
-export const exampleNumbers: Readonly<Record<string, readonly string[]>> = {
+const examples: Readonly<Record<string, readonly NotHeld[]>> = {
   "credits-and-budgets": [
-    "cost up to 0.008702 USD",
-    "a guardrail of 5 USD a day",
-    "spend 50 together",
-    "limit is 25 USD, of which 24.9981 USD are spent",
+    ["cost up to 0.008702 USD", EXAMPLE],
+    ["a guardrail of 5 USD a day", EXAMPLE],
+    ["spend 50 together", EXAMPLE],
+    ["limit is 25 USD, of which 24.9981 USD are spent", EXAMPLE],
   ],
-  "keys-and-workspaces": ["spend 25 USD a month"],
+  "keys-and-workspaces": [["spend 25 USD a month", EXAMPLE]],
 };
+
+const ofLines = Object.entries(byLine).map(([page, rows]): [string, HeldPage] => [
+  page,
+  { rows, others: examples[page] ?? [] },
+]);
+
+export const heldPages: ReadonlyMap<string, HeldPage> = new Map([
+  ...ofLines,
+  ...Object.entries({ guardrails }),
+]);

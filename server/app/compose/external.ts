@@ -8,7 +8,7 @@ import type { AskExternal } from "../../pipeline/ask_external.ts";
 import { CallAbort } from "../../providers/upstream/call_abort.ts";
 
 /** Longest reply of a service: it repeats at most the texts that it was sent. */
-const MOST_BYTES = 4 * 1024 * 1024;
+export const MOST_BYTES = 4 * 1024 * 1024;
 
 export function createAskExternal(parts: Pick<CompositionParts, "config" | "runtime">): AskExternal {
   const send = createWebFetch(parts);

@@ -118,7 +118,7 @@ export const hasFilters = (filters: Filters & Pick<GuardrailRecord, "words" | "e
   );
 
 /** Characters that an exception may have: so many more of a stream are held behind a match. */
-const MOST_EXCEPTION_CHARS = 256;
+export const MOST_EXCEPTION_CHARS = 256;
 /** States of all exceptions of a guardrail together. */
 const MOST_EXCEPTION_STATES = 20_000;
 

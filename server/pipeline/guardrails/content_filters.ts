@@ -77,7 +77,7 @@ export interface ContentFilters {
   readonly unreadable: readonly FilteringGuardrail[];
 }
 
-const LABEL_CHARS = 256;
+export const LABEL_CHARS = 256;
 const MOST_COMPILED = 1_000;
 const compiled = new Map<string, PatternFilter>();
 

@@ -14,7 +14,7 @@ import {
 } from "./strange_characters.ts";
 
 /** So many characters without a width in a row are passed over. More are text. */
-const MOST_UNSEEN = 8;
+export const MOST_UNSEEN = 8;
 
 const seen = characterSource(spaceCharacters, hyphenCharacters, digitCharacters, compatibleCharacters);
 export const unseen = `(?:${characterSource(unseenCharacters)})`;

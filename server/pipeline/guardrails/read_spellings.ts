@@ -6,7 +6,7 @@ import type { TextFilter, TextMatch, TextSearch } from "./text_filter.ts";
 import { lastSpaceEnd } from "./scanners/text_positions.ts";
 
 /** Code units of a match as it is written. */
-const MAX_WRITTEN = 960;
+export const MAX_WRITTEN = 960;
 /** Code units of the longest spelling of one character, with those without a width before it. */
 export const MAX_SPELLING = 16 + MAX_NESTED;
 

@@ -21,7 +21,7 @@ export interface NestedEscapes {
 }
 
 /** How often a text is read: an escape within three others is one. */
-const MOST_READINGS = 4;
+export const MOST_READINGS = 4;
 
 const nothing: Spelled = {
   raw: "",

@@ -10,7 +10,7 @@ interface Issuer {
   readonly lengths: readonly number[];
 }
 
-const [MIN_DIGITS, MAX_DIGITS] = [12, 19];
+export const [MIN_DIGITS, MAX_DIGITS] = [12, 19];
 const LONG = [16, 17, 18, 19];
 
 const issuers: readonly Issuer[] = [

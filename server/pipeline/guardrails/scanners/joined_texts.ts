@@ -11,7 +11,7 @@ export interface Segment {
 }
 
 /** A match over a border is looked for so far on either side of it (code units). */
-const REACH = 2_048;
+export const REACH = 2_048;
 
 /** Each run has at least one border, and between two of its borders all of the text. */
 export function* joinedRuns(

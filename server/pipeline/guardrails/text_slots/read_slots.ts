@@ -24,7 +24,7 @@ export class TooDeep extends Error {
 /** Levels of a value that are walked. */
 const MAX_DEPTH = 200;
 /** JSON in JSON in JSON is read; what is inside of that as text. */
-const MAX_JSON_DEPTH = 3;
+export const MAX_JSON_DEPTH = 3;
 /** A number with fewer digits is read where it stands in a JSON text only. */
 const LONG_NUMBER = 10_000_000;
 

@@ -28,8 +28,8 @@ export interface Judging {
 }
 
 /** Characters of the texts of one call; a longer text goes alone. */
-const CHARS_AT_ONCE = 256 * 1024;
-const TEXTS_AT_ONCE = 1_000;
+export const CHARS_AT_ONCE = 256 * 1024;
+export const TEXTS_AT_ONCE = 1_000;
 /** Between two log lines that a service cannot be asked. */
 const LOG_MS = 60_000;
 const logged = new Map<string, number>();

@@ -8,7 +8,7 @@ import { readSpellings } from "../../read_spellings.ts";
 import { digitRuns } from "./digit_runs.ts";
 
 /** How far before a number the word may stand that says which it is. */
-const WORD_REACH = 48;
+export const WORD_REACH = 48;
 const MAX_MATCH = 48;
 const SPACE = 32;
 
