@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { type MockedWire, says, send, wholeOf } from "../server_tools/rig.ts";
-import type { WebRig } from "../server_tools/web_rig.ts";
+import { type Keeper, unavailableKeeper } from "../../server/sandbox/keeper/keeper.ts";
+import { type WebRig, withWeb } from "../server_tools/web_rig.ts";
 import { apis, askWith, explained, paramsOf, requestOn, stagesOf } from "./rig.ts";
 import { madeBytes, question, type SentDocument, types, withDocuments } from "./documents_rig.ts";
 
@@ -143,6 +144,26 @@ Deno.test("a document without a text for one model goes to a later one that take
       });
       assert.equal(alone.status, 400, alone.text);
       assert.match(alone.text, /Cannot read the file/);
+    }
+  });
+});
+
+Deno.test("where one of many documents cannot be read, those behind it are not begun", async () => {
+  let runs = 0;
+  const keeper: Keeper = {
+    ...unavailableKeeper("Nothing stays in this test."),
+    run: () => Promise.resolve({ outcome: "time_limit", output: new Uint8Array(0), detail: String(runs++) }),
+  };
+  await withWeb({ model: { input_modalities: ["text"] }, gateway: { keeper } }, async (rig) => {
+    const encoder = new TextEncoder();
+    const many = Array.from(
+      { length: 30 },
+      (_, at) => ({ name: `${at}.pdf`, bytes: encoder.encode(`%PDF-1.7 ${at}`) }),
+    );
+    for (const begun of [4, 8]) {
+      const sent = await ask(rig, many);
+      assert.match(String(asObject(wholeOf(sent, 400).error).message), /could not be read within 10 s/);
+      assert.equal(runs, begun);
     }
   });
 });

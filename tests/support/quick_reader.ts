@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { FrameReader, streamReader } from "../../server/sandbox/keeper/frames.ts";
 import type { Keeper, ProgramRun } from "../../server/sandbox/keeper/keeper.ts";
 import { createReader } from "../../server/web/reader/reader.ts";
-import { linesLogger, type ReaderRig, readWith } from "./reader.ts";
+import { endlessTime, linesLogger, type ReaderRig, readWith } from "./reader.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const config = path("../../server/web/reader/child/deno.json");
@@ -52,7 +52,7 @@ export function quickReaderRig(): ReaderRig {
       await program.status;
     },
   };
-  const reader = createReader({ keeper, log: linesLogger(lines), concurrency: 1_000 });
+  const reader = createReader({ keeper, log: linesLogger(lines), clock: endlessTime, concurrency: 1_000 });
   return {
     keeper,
     lines,

@@ -26,6 +26,7 @@ export function createDocumentReader(
   return createReader({
     keeper: keeper ?? unavailableKeeper("This gateway runs without a keeper."),
     log: runtime.log,
+    clock: runtime.clock,
     concurrency: DOCUMENTS_PER_CORE * navigator.hardwareConcurrency,
   });
 }

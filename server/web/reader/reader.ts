@@ -3,12 +3,18 @@
 import { tryParseJson } from "../../../shared/util/json.ts";
 import { Semaphore } from "../../../shared/util/semaphore.ts";
 import { encodeFrame } from "../../sandbox/keeper/frames.ts";
-import { type Keeper, KeeperUnavailable, type ProgramRun } from "../../sandbox/keeper/keeper.ts";
+import {
+  type Keeper,
+  KeeperUnavailable,
+  type ProgramInput,
+  type ProgramRun,
+} from "../../sandbox/keeper/keeper.ts";
 import type { RunOutcome } from "../../sandbox/keeper/messages.ts";
-import type { Logger } from "../../runtime.ts";
+import type { Clock, Logger } from "../../runtime.ts";
 import { documentTypeOf } from "./document_type.ts";
 import { type ReadDocument, readReplySchema, type ReadRequest, type TextLack } from "./messages.ts";
 import { readPlainText } from "./plain_text.ts";
+import { ReadDeadlines, ReadOverdue } from "./read_deadlines.ts";
 
 export interface ReadInput {
   readonly body: Uint8Array<ArrayBuffer>;
@@ -50,12 +56,14 @@ const ALL_PAGES = 1_000_000;
 interface ReaderDeps {
   readonly keeper: Keeper;
   readonly log: Logger;
+  readonly clock: Pick<Clock, "after">;
   /** Documents that are read at the same time. */
   readonly concurrency: number;
 }
 
-/** Documents that wait for their turn. */
+/** Documents that wait for their turn, and milliseconds for which they do: behind that too little time is left. */
 const MAX_WAITING = 20;
+const MAX_WAIT_MS = 8_000;
 
 const messages: Readonly<Record<ReadFailure, string>> = {
   unsupported_type: "Documents of this type cannot be read.",
@@ -64,7 +72,8 @@ const messages: Readonly<Record<ReadFailure, string>> = {
   unpacks_too_large: "The document is too large when it is unpacked.",
   old_office:
     "The document has the format of Office 97 to 2003. Save it as .docx, .xlsx or .pptx, or as PDF.",
-  time_limit: "The document could not be read within 10 s of the processor.",
+  time_limit:
+    "The document could not be read within 10 s of the processor, or 11 s by the clock beside others.",
   memory_limit: "The document needs too much memory to be read.",
   too_large: "The document's text is too large.",
   busy: "Too many documents are being read. Try again in a moment.",
@@ -96,8 +105,22 @@ const failed = (reason: ReadFailure, message = messages[reason]): ReadResult => 
   message,
 });
 
-export function createReader({ keeper, log, concurrency }: ReaderDeps): Reader {
-  const slots = new Semaphore({ most: concurrency, maxWaiting: MAX_WAITING });
+export function createReader({ keeper, log, clock, concurrency }: ReaderDeps): Reader {
+  const slots = new Semaphore({
+    most: concurrency,
+    maxWaiting: MAX_WAITING,
+    maxWait: { clock, ms: MAX_WAIT_MS },
+  });
+  const deadlines = new ReadDeadlines(clock);
+  const readInProgram = async (program: ProgramInput): Promise<ReadResult> => {
+    try {
+      return toResult(await keeper.run("reader", program), log);
+    } catch (error) {
+      if (error instanceof KeeperUnavailable) return failed("unavailable", error.message);
+      if (error instanceof ReadOverdue) return failed("time_limit");
+      throw error;
+    }
+  };
   return async (input) => {
     input.signal.throwIfAborted();
     const found = documentTypeOf(input.contentType, input.body);
@@ -113,16 +136,14 @@ export function createReader({ keeper, log, concurrency }: ReaderDeps): Reader {
       maxCharacters,
       maxPages: input.maxPages ?? ALL_PAGES,
     };
-    if (!await slots.take(input.signal)) return failed("busy");
-    try {
-      const program = { input: encodeFrame(request, input.body), signal: input.signal };
-      return toResult(await keeper.run("reader", program), log);
-    } catch (error) {
-      if (!(error instanceof KeeperUnavailable)) throw error;
-      return failed("unavailable", error.message);
-    } finally {
-      slots.release();
-    }
+    return await deadlines.within(input.signal, async (signal) => {
+      if (!await slots.take(signal)) return failed("busy");
+      try {
+        return await readInProgram({ input: encodeFrame(request, input.body), signal });
+      } finally {
+        slots.release();
+      }
+    });
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { article } from "../../../tests/support/documents.ts";
+import { memoryClock } from "../../../tests/support/clock.ts";
 import { linesLogger, readWith } from "../../../tests/support/reader.ts";
 import { type Keeper, type ProgramRun, unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
 import { runOutcomes } from "../../sandbox/keeper/messages.ts";
@@ -25,10 +26,11 @@ function rig(concurrency = 1) {
     },
     close: () => Promise.resolve(),
   };
-  const reader = createReader({ keeper, log: linesLogger(lines), concurrency });
+  const clock = memoryClock();
+  const reader = createReader({ keeper, log: linesLogger(lines), clock, concurrency });
   const read = (changes: Partial<ReadInput> = {}) => readWith(reader, { body: article(1), changes });
   const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
-  return { runs, lines, read, turn };
+  return { runs, lines, read, turn, clock };
 }
 
 const written = (reply: unknown): ProgramRun => ({
@@ -69,6 +71,38 @@ Deno.test("reader drops one that waits when its caller leaves", async () => {
   assert.deepEqual(await third, reply);
 });
 
+Deno.test("reader answers each of several documents within 12 s, whether it runs or waits", async () => {
+  const { runs, read, turn, clock } = rig(4);
+  const reading = Array.from({ length: 6 }, () => read());
+  await turn();
+  assert.equal(runs.length, 4);
+  await clock.advance(12_000);
+  const results = await Promise.all(reading);
+  const reasons = results.map((result) => result.type === "failed" ? result.reason : result.type);
+  assert.deepEqual(reasons, [...Array(4).fill("time_limit"), ...Array(2).fill("busy")]);
+  // Their places are free again.
+  const next = read();
+  await turn();
+  assert.equal(runs.length, 5);
+  runs[4]?.resolve(written(reply));
+  assert.deepEqual(await next, reply);
+});
+
+Deno.test("reader leaves a document that is read alone to the limit of the processor, until another comes", async () => {
+  const { runs, read, turn, clock } = rig(4);
+  const alone = read();
+  await turn();
+  await clock.advance(60_000);
+  await turn();
+  const second = read();
+  await clock.advance(12_000);
+  const result = await alone;
+  assert.equal(result.type === "failed" && result.reason, "time_limit");
+  const other = await second;
+  assert.equal(other.type === "failed" && other.reason, "time_limit");
+  assert.equal(runs.length, 2);
+});
+
 for (const outcome of runOutcomes.filter((one) => one !== "done")) {
   Deno.test(`reader says what a run that ends as ${outcome} means, and frees its place`, async () => {
     const { runs, read, turn } = rig();
@@ -97,7 +131,7 @@ Deno.test("reader takes the output of a program that was taken over for a broken
 
 Deno.test("reader without a keeper says why, and still takes plain text", async () => {
   const keeper = unavailableKeeper("It is off.");
-  const reader = createReader({ keeper, log: linesLogger([]), concurrency: 1 });
+  const reader = createReader({ keeper, log: linesLogger([]), clock: memoryClock(), concurrency: 1 });
   const html = await readWith(reader, { body: "<p>x", changes: {} });
   assert.deepEqual(html, { type: "failed", reason: "unavailable", message: "It is off." });
   const text = await readWith(reader, { body: "x", changes: { contentType: "text/plain" } });

@@ -55,6 +55,8 @@ export class DocumentParser {
   readonly #parsing: ParsingDocument[] = [];
   readonly #done: ParsedDocument[] = [];
   readonly #slots = new Semaphore({ most: AT_ONCE });
+  /** One of the documents that are read now has no text: the endpoint cannot be asked, and the others are not begun. */
+  #hasFailed = false;
   #stage: StageRecord | undefined;
 
   constructor(options: DocumentParserOptions) {
@@ -73,6 +75,7 @@ export class DocumentParser {
     parts: readonly FilePart[],
     { endpoint: { model: { inputModalities } }, before }: ParsedCall,
   ): Promise<ReadonlyMap<FilePart, readonly ContentPart[]>> {
+    this.#hasFailed = false;
     const documents = await Promise.all(
       parts.map(async (part) => ({ part, document: await this.#parsed(part, before) })),
     );
@@ -102,8 +105,12 @@ export class DocumentParser {
       work: async (pluginCall) => {
         await this.#slots.take(pluginCall.signal);
         try {
+          if (this.#hasFailed) throw unreadable(part, "another document of the request has no text.");
           const loaded = await loadDocument(part, { web: deps.toolDeps.web, signal: pluginCall.signal });
           return this.#sentBack(part, loaded) ?? await this.#read(part, { loaded, pluginCall, before });
+        } catch (error) {
+          this.#hasFailed = true;
+          throw error;
         } finally {
           this.#slots.release();
         }
