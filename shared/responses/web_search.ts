@@ -35,6 +35,11 @@ export const xSearch = z.looseObject({
   to_date: text,
   enable_image_understanding: z.boolean().nullish(),
   enable_video_understanding: z.boolean().nullish(),
+}).check(({ value, issues }) => {
+  const { allowed_x_handles: allowed, excluded_x_handles: excluded } = value;
+  if (allowed === null || allowed === undefined || excluded === null || excluded === undefined) return;
+  const message = "stands beside allowed_x_handles; only one of the two may be given";
+  issues.push({ code: "custom", input: excluded, path: ["excluded_x_handles"], message });
 });
 
 /** Depths of the engines that have them: the first six are Exa's, the others Parallel's. */

@@ -34,7 +34,7 @@ const location = {
   region: "IDF",
   timezone: "Europe/Paris",
 };
-const handles = { allowed_x_handles: ["a"], excluded_x_handles: ["b"], from_date: "2026-01-01" };
+const handles = { allowed_x_handles: ["a"], from_date: "2026-01-01" };
 
 const web = {
   engine: "exa",
@@ -132,7 +132,7 @@ export const serverTools = [
       allowed_domains: ["example.org"],
       excluded_domains: [],
       user_location: location,
-      x_search: handles,
+      x_search: { excluded_x_handles: ["b"] },
     },
   },
   { type: "openrouter:web_search", max_results: 3, search_prompt: "p" },

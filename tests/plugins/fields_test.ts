@@ -57,6 +57,10 @@ const faults: readonly (readonly [plugin: Json, path: string])[] = [
   [{ id: "web", include_domains: ["a.example", "no domain"] }, "include_domains[1]"],
   [{ id: "web", exclude_domains: ["b.example", ""] }, "exclude_domains[1]"],
   [{ id: "web", x_search: { allowed_x_handles: Array(21).fill("a") } }, "x_search.allowed_x_handles"],
+  [
+    { id: "web", x_search: { allowed_x_handles: ["a"], excluded_x_handles: ["b"] } },
+    "x_search.excluded_x_handles",
+  ],
   [{ id: "web-fetch", max_uses: "2" }, "max_uses"],
   [{ id: "web-fetch", allowed_domains: [1] }, "allowed_domains[0]"],
   [{ id: "web-fetch", max_content_tokens: 0 }, "max_content_tokens"],

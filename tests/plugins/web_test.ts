@@ -137,7 +137,7 @@ Deno.test("who searches is decided for each candidate: its provider where it sel
       assert.deepEqual(paramsOf(answer).dropped, ["plugin web: max_results", "plugin web: search_prompt"]);
     }
     await ask("mock/gemini", web);
-    assert.equal(engine("exa").requests.length, 1, "its wire has no search here");
+    assert.equal(engine("exa").requests.length, 1, "its own search takes no domains");
     const unknown = [{ engine: "exa" }, { exclude_domains: ["b.example"] }];
     for (const settings of unknown) {
       await ask("mock/responses", { id: "web", ...settings });
@@ -379,15 +379,5 @@ Deno.test("a search that fails costs nothing, is told, and is not made again for
       const made = receipt.calls?.filter(({ purpose }) => purpose === "plugin:web");
       assert.deepEqual(made?.map(({ cost }) => cost), [0]);
     }
-  });
-});
-
-Deno.test("x_search is taken, left out and named", async () => {
-  await withWeb({}, async ({ gateway, plan }) => {
-    plan(hi);
-    const web = { id: "web", x_search: { allowed_x_handles: ["a"] } };
-    const body = { model: "mock/chat", input: QUESTION, plugins: [web] };
-    const answer = await askWith(gateway, { api: "responses", stream: false, body });
-    assert.deepEqual(paramsOf(answer).dropped, ["plugin web: x_search"]);
   });
 });

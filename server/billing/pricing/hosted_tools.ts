@@ -91,7 +91,7 @@ export const isDrawing = ({ kind }: Pick<HostedTool, "kind">): boolean => kind.s
 
 /** How tools are charged besides the tokens that they read and write. */
 const rates: readonly (readonly [RegExp, readonly RateName[]])[] = [
-  [/^(?:web_search|x_search)/, ["webSearch"]],
+  [/^(?:web_search|x_search|google_search)/, ["webSearch"]],
   [/^(?:file_search|collections_search)/, ["fileSearch"]],
   [/^(?:code_interpreter|code_execution|shell)/, ["codeInterpreter"]],
   [/^image_generation/, ["imageOutput", "outputImage"]],

@@ -15,6 +15,7 @@ import type {
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { findByHostedTool, findServerTool } from "./mod.ts";
 import { withoutDeferred } from "./tool_search.ts";
+import { fitsBeside } from "./web/native_search.ts";
 
 /** The tools of a request as an endpoint may have them, and the choice among them. */
 type OfferedTools = Pick<ModelRequest, "tools" | "toolChoice">;
@@ -22,7 +23,7 @@ type OfferedTools = Pick<ModelRequest, "tools" | "toolChoice">;
 /** The same lists for a request without server tools. */
 export function offeredTools({ tools, toolChoice }: OfferedTools, endpoint: Endpoint): OfferedTools {
   if (!tools.some((tool) => isManaged(tool, endpoint))) return { tools, toolChoice };
-  const offers = new Map(tools.map((tool) => [tool, offerAt(tool, endpoint)]));
+  const offers = new Map(tools.map((tool) => [tool, offerAt(tool, { endpoint, tools, toolChoice })]));
   const searches = tools.some((tool) => isSearch(tool) && offers.get(tool)?.type === "function");
   const all = [...offers].flatMap(([tool, offer]) =>
     tool.type === "hosted" && offer === tool.substitute ? [offer, ...tool.found ?? []] : [offer]
@@ -42,9 +43,14 @@ const isManaged = (tool: Tool, endpoint: Endpoint): tool is ServerTool | HostedT
 const isSearch = (tool: Tool): boolean =>
   (tool.type === "server" || tool.type === "hosted") && tool.kind === "tool_search";
 
-function offerAt(tool: Tool, endpoint: Endpoint): Tool {
+interface OfferContext extends OfferedTools {
+  readonly endpoint: Endpoint;
+}
+
+function offerAt(tool: Tool, context: OfferContext): Tool {
+  const { endpoint } = context;
   if (!isManaged(tool, endpoint)) return tool;
-  const native = nativeTool(tool, endpoint);
+  const native = nativeTool(tool, context);
   if (native !== undefined) return native;
   const { substitute } = tool;
   if (substitute !== undefined && callsTools(endpoint)) return substitute;
@@ -64,9 +70,14 @@ const toServerTool = (tool: HostedTool): ServerTool => ({
 });
 
 /** The tool as an endpoint's provider runs it itself. */
-function nativeTool(tool: ServerTool | HostedTool, endpoint: Endpoint): HostedTool | undefined {
+function nativeTool(
+  tool: ServerTool | HostedTool,
+  { endpoint, tools, toolChoice }: OfferContext,
+): HostedTool | undefined {
   if (tool.type === "hosted") return isNativeTool(tool, endpoint) ? tool : undefined;
-  return findServerTool(tool.kind)?.nativeAt?.(endpoint, tool.parameters);
+  const native = findServerTool(tool.kind)?.nativeAt?.(endpoint, tool.parameters);
+  const others = tools.filter((one) => one !== tool);
+  return native !== undefined && fitsBeside(native, { tools: others, toolChoice }) ? native : undefined;
 }
 
 /** Whether an endpoint's provider runs a tool that is spelled as its wire has it. */
@@ -104,7 +115,7 @@ const nativeChoice = ({ kind, wire, value: { name } }: HostedTool): ToolChoice =
 /** False where `tool_choice` forces a server tool that the endpoint's provider does not have and the gateway does not run. */
 export function canForceTool({ tools, toolChoice }: OfferedTools, endpoint: Endpoint): boolean {
   if (toolChoice?.type !== "hosted" || !tools.some((tool) => isManaged(tool, endpoint))) return true;
-  const offers = new Map(tools.map((tool) => [tool, offerAt(tool, endpoint)]));
+  const offers = new Map(tools.map((tool) => [tool, offerAt(tool, { endpoint, tools, toolChoice })]));
   return offerOf(toolChoice.kind, offers)?.type !== "server";
 }
 

@@ -3,8 +3,15 @@
 import { isRecord, omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import { modelFamily } from "../../../protocols/gemini/outbound/model_family.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
-import { namesEngine, nativeAt, sellsSearches } from "../../tools/web/native_search.ts";
+import {
+  fitsBeside,
+  namesEngine,
+  nativeAt,
+  sellsSearches,
+  xSearchTool,
+} from "../../tools/web/native_search.ts";
 import { searchOptionsOf } from "./web_settings.ts";
 
 interface NativeSearch {
@@ -21,9 +28,20 @@ export function nativeRequest(
   const options = chatOptions(request, { endpoint, settings });
   if (options !== undefined) return withSearchOptions(request, options);
   const tool = nativeAt(endpoint, settings);
-  if (tool === undefined) return undefined;
-  return withSearchOptions({ ...request, tools: [...request.tools, tool] }, undefined);
+  if (tool === undefined || !fitsBeside(tool, request)) return undefined;
+  if (losesFormat(request, { endpoint, settings })) return undefined;
+  const ofX = xSearchTool(endpoint, settings.x_search);
+  const tools = [...request.tools, tool, ...ofX === undefined ? [] : [ofX]];
+  return withSearchOptions({ ...request, tools }, undefined);
 }
+
+/** Gemini models before the third generation are held to no JSON beside tools: results of an engine are no tool. */
+const losesFormat = (
+  { format }: ModelRequest,
+  { endpoint: { provider, upstreamModel }, settings }: NativeSearch,
+): boolean =>
+  provider.wire === "gemini" && format.type !== "text" && settings.engine !== "native" &&
+  !modelFamily(upstreamModel).jsonWithTools;
 
 const KEY = "web_search_options";
 

@@ -4,7 +4,7 @@
  */
 
 import { ApiError } from "../../../../shared/errors.ts";
-import { isRecord } from "../../../../shared/util/json.ts";
+import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
@@ -14,6 +14,7 @@ import type { CallCost, CandidatePlugin, RequestContext, StageRecord } from "../
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import { definitionOf } from "../../tools/tool_plan.ts";
 import { engineFor, engineIssue } from "../../tools/web/make_search.ts";
+import { unsaidSettings, xSearchTool } from "../../tools/web/native_search.ts";
 import { webSearchSettings } from "../../tools/web/web_search_settings.ts";
 import type {
   PluginCheck,
@@ -41,8 +42,6 @@ export const web: PluginDefinition<PluginOptions<"web">> = {
   purchases,
   stage: (use, deps) => (next) => async (context) => {
     if (offersSearch(context.request)) return await next(context);
-    // No wire here has words for it.
-    if (isRecord(use.options.x_search)) context.call.dropped.push("plugin web: x_search");
     const plugin = new WebOfRequest(use, { deps, context });
     const { candidatePlugins = [] } = context;
     return plugin.search.cite(await next({ ...context, candidatePlugins: [...candidatePlugins, plugin] }));
@@ -133,18 +132,22 @@ class WebOfRequest implements CandidatePlugin {
     const native = nativeRequest(request, { endpoint, settings: this.#chosen.settings });
     if (native !== undefined) {
       this.#recordNative(record, endpoint);
-      this.#tellLeftOut(call);
+      this.#tellLeftOut(call, [
+        ...unsaidSettings(endpoint),
+        ...xSearchTool(endpoint, this.#chosen.settings.x_search) === undefined ? ["x_search"] : [],
+      ]);
       return native;
     }
+    this.#tellLeftOut(call, ["x_search"]);
     const found = await this.search.addTo(request, costOf);
     return found === undefined ? request : withSearchOptions(found, undefined);
   }
 
-  /** The provider's own search has no words for it. */
-  #tellLeftOut({ dropped }: RequestContext["call"]): void {
-    for (const field of ["max_results", "search_prompt"] as const) {
+  /** Names those of the settings that are set: who searches has no words for them. */
+  #tellLeftOut({ dropped }: RequestContext["call"], fields: readonly string[]): void {
+    for (const field of fields) {
       const told = `plugin web: ${field}`;
-      const isSet = this.#chosen.settings[field] !== undefined;
+      const isSet = ownValue(this.#chosen.settings, field) !== undefined;
       if (isSet && !dropped.includes(told)) dropped.push(told);
     }
   }

@@ -28,6 +28,8 @@ export function toolSettings(
     search_context_size: isSize(search_context_size) ? search_context_size : undefined,
     allowed_domains: listed(options.include_domains),
     excluded_domains: listed(options.exclude_domains),
+    // For xAI's own search alone.
+    x_search: options.x_search ?? undefined,
   });
 }
 

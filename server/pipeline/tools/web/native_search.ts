@@ -1,8 +1,9 @@
 /** Searches that a provider makes itself: where it has them, and how they are asked for. */
 
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
-import type { HostedTool } from "../../../protocols/canonical/request.ts";
+import type { HostedTool, ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import { webSearchSettings } from "./web_search_settings.ts";
 
 /** One of the operator's. */
@@ -51,9 +52,46 @@ export function searchTool(wire: HostedTool["wire"], settings: JsonObject): Host
         ...common,
       });
     }
+    case "gemini":
+      return hasExcluded || isFilled(allowed) ? undefined : googleSearch;
     default:
       return undefined;
   }
+}
+
+/** It takes no settings. */
+const googleSearch: HostedTool = {
+  type: "hosted",
+  wire: "gemini",
+  kind: "google_search",
+  value: { googleSearch: {} },
+};
+
+/** Gemini refuses its own search beside functions, and has no word that forces or forbids it. */
+export const fitsBeside = (
+  { wire }: HostedTool,
+  { tools, toolChoice }: Pick<ModelRequest, "tools" | "toolChoice">,
+): boolean =>
+  wire !== "gemini" || (tools.length === 0 && (toolChoice === undefined || toolChoice.type === "auto"));
+
+const X_SEARCH = "x_search";
+
+/** The search of X with these settings, as xAI's Responses API has it; undefined where the model's row does not list it. */
+export function xSearchTool({ provider, model }: Endpoint, settings: unknown): HostedTool | undefined {
+  const takesIt = model.supportedParameters.includes(X_SEARCH) ||
+    provider.quirks.passKeys?.includes(X_SEARCH) === true;
+  if (!isRecord(settings) || provider.wire !== "responses" || !takesIt) return undefined;
+  const named = Object.entries(settings).filter(([, value]) => value !== null && value !== undefined);
+  return hostedTool("responses", { ...Object.fromEntries(named), type: X_SEARCH });
+}
+
+/** Settings of the plugin `web` for which the search of an endpoint's provider has no word. */
+export function unsaidSettings({ provider: { wire } }: Endpoint): readonly string[] {
+  const everywhere = ["max_results", "search_prompt"];
+  if (wire === "messages") return [...everywhere, "search_context_size"];
+  return wire === "gemini"
+    ? [...everywhere, "max_uses", "user_location", "search_context_size"]
+    : [...everywhere, "max_uses"];
 }
 
 /** False for lists of domains that a hosted tool of the wire has no word for: an engine of the gateway holds them. */

@@ -3,7 +3,6 @@
 import { tryParseJson } from "../../../../shared/util/json.ts";
 import { runSteps, type StateMachine } from "../../stream/state_machine.ts";
 import type { SseFrame } from "../../stream/sse.ts";
-import { flattenTools } from "../../common/outbound/tool_names.ts";
 import { closeOpenItem } from "./parse_item_end.ts";
 import { parseFinishReason } from "./parse_finish.ts";
 import { parseLogprobs, stepPart } from "./parse_parts.ts";
@@ -11,6 +10,7 @@ import { parseFailure } from "./parse_error.ts";
 import { chunkSchema as chunkSchema, type GeminiCandidate, type GeminiChunk } from "./response_schema.ts";
 import { createState, type GeminiState, type ParseStep } from "./parse_state.ts";
 import { modelFamily } from "./model_family.ts";
+import { geminiToolNames } from "./render_tools.ts";
 import { hasFallen, parseUsage } from "./parse_usage.ts";
 import { laterUsage } from "../../canonical/usage.ts";
 import type { Failure, ModelEvent } from "../../canonical/event.ts";
@@ -29,7 +29,7 @@ export function parseEvents(request: ModelRequest): StateMachine<GeminiState, Ss
 
 function initialState(request: ModelRequest): GeminiState {
   const { model = "", tools } = request;
-  return createState({ names: flattenTools(tools, "letter_first"), maxCalls: maxCallsOf(request), model });
+  return createState({ names: geminiToolNames(tools), maxCalls: maxCallsOf(request), model });
 }
 
 function step(state: GeminiState, { data }: SseFrame): ParseStep {
