@@ -112,15 +112,6 @@ export function createReader({ keeper, log, clock, concurrency }: ReaderDeps): R
     maxWait: { clock, ms: MAX_WAIT_MS },
   });
   const deadlines = new ReadDeadlines(clock);
-  const readInProgram = async (program: ProgramInput): Promise<ReadResult> => {
-    try {
-      return toResult(await keeper.run("reader", program), log);
-    } catch (error) {
-      if (error instanceof KeeperUnavailable) return failed("unavailable", error.message);
-      if (error instanceof ReadOverdue) return failed("time_limit");
-      throw error;
-    }
-  };
   return async (input) => {
     input.signal.throwIfAborted();
     const found = documentTypeOf(input.contentType, input.body);
@@ -139,12 +130,25 @@ export function createReader({ keeper, log, clock, concurrency }: ReaderDeps): R
     return await deadlines.within(input.signal, async (signal) => {
       if (!await slots.take(signal)) return failed("busy");
       try {
-        return await readInProgram({ input: encodeFrame(request, input.body), signal });
+        return await readInProgram({ input: encodeFrame(request, input.body), signal }, { keeper, log });
       } finally {
         slots.release();
       }
     });
   };
+}
+
+async function readInProgram(
+  program: ProgramInput,
+  { keeper, log }: Pick<ReaderDeps, "keeper" | "log">,
+): Promise<ReadResult> {
+  try {
+    return toResult(await keeper.run("reader", program), log);
+  } catch (error) {
+    if (error instanceof KeeperUnavailable) return failed("unavailable", error.message);
+    if (error instanceof ReadOverdue) return failed("time_limit");
+    throw error;
+  }
 }
 
 const failures: { readonly [O in RunOutcome]?: ReadFailure } = {

@@ -14,7 +14,7 @@ import type { CallCost, CandidatePlugin, RequestContext, StageRecord } from "../
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import { definitionOf } from "../../tools/tool_plan.ts";
 import { engineFor, engineIssue } from "../../tools/web/make_search.ts";
-import { unsaidSettings, xSearchTool } from "../../tools/web/native_search.ts";
+import { unsupportedSettings, xSearchTool } from "../../tools/web/native_search.ts";
 import { webSearchSettings } from "../../tools/web/web_search_settings.ts";
 import type {
   PluginCheck,
@@ -133,7 +133,7 @@ class WebOfRequest implements CandidatePlugin {
     if (native !== undefined) {
       this.#recordNative(record, endpoint);
       this.#tellLeftOut(call, [
-        ...unsaidSettings(endpoint),
+        ...unsupportedSettings(endpoint),
         ...xSearchTool(endpoint, this.#chosen.settings.x_search) === undefined ? ["x_search"] : [],
       ]);
       return native;

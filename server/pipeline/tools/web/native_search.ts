@@ -86,7 +86,7 @@ export function xSearchTool({ provider, model }: Endpoint, settings: unknown): H
 }
 
 /** Settings of the plugin `web` for which the search of an endpoint's provider has no word. */
-export function unsaidSettings({ provider: { wire } }: Endpoint): readonly string[] {
+export function unsupportedSettings({ provider: { wire } }: Endpoint): readonly string[] {
   const everywhere = ["max_results", "search_prompt"];
   if (wire === "messages") return [...everywhere, "search_context_size"];
   return wire === "gemini"
