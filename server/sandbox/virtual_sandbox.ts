@@ -33,7 +33,7 @@ interface WarmProcess {
 }
 
 const WARM_MS = 60_000;
-const WAIT_MS = 30_000;
+export const WAIT_MS = 30_000;
 
 const NOT_INSTALLED = "The packages that run commands could not be fetched: run `deno task setup`.";
 const BUSY = "Too many commands are running. Try again in a moment.";

@@ -3,7 +3,14 @@
  * `limits` in docs/errors.md has a test of its own, which reads the table, and so has docs/troubleshooting.md.
  */
 
+import { autoRouting } from "./held/auto_routing.ts";
+import { fusion } from "./held/fusion.ts";
 import { guardrails } from "./held/guardrails.ts";
+import { migrating } from "./held/migrating.ts";
+import { plugins } from "./held/plugins.ts";
+import { providers } from "./held/providers.ts";
+import { settings } from "./held/settings.ts";
+import { troubleshooting } from "./held/troubleshooting.ts";
 import type { HeldByLine, HeldPage, NotHeld } from "./held/held_page.ts";
 
 const LIMITS = "server/config/limits.ts";
@@ -244,5 +251,14 @@ const ofLines = Object.entries(byLine).map(([page, rows]): [string, HeldPage] =>
 
 export const heldPages: ReadonlyMap<string, HeldPage> = new Map([
   ...ofLines,
-  ...Object.entries({ guardrails }),
+  ...Object.entries({
+    "auto-routing": autoRouting,
+    fusion,
+    guardrails,
+    migrating,
+    plugins,
+    providers,
+    settings,
+    troubleshooting,
+  }),
 ]);

@@ -218,5 +218,6 @@ Deno.test("openrouter/free draws one of the free models, and stays with it in a 
     0.25,
   ]);
   const paid = routing({ endpoints: list.slice(4) }).explain(modelRequest({ model: "service/free" }));
+  assert.equal(asObject(asObject(paid).refusal).status, 404);
   assert.match(String(asObject(asObject(paid).refusal).message), /No model that costs nothing/);
 });

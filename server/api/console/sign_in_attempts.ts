@@ -3,7 +3,7 @@
 import { networkPrefix } from "../../management/keys/auth_failure_limit.ts";
 import type { Clock } from "../../runtime.ts";
 
-const PER_MINUTE = 5;
+export const PER_MINUTE = 5;
 const WINDOW_MS = 60_000;
 /** Addresses counted at a time; beyond it the one counted longest is forgotten. */
 const MOST_ADDRESSES = 10_000;

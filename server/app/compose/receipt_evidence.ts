@@ -7,7 +7,7 @@ import { ReceiptEvidenceTable } from "../../pipeline/routing/routers/receipt_evi
 import type { Runtime } from "../../runtime.ts";
 import type { CompositionParts } from "../composition_parts.ts";
 
-const EVERY_MS = 120_000;
+export const EVERY_MS = 120_000;
 
 /** Empty until it is renewed. */
 export function createReceiptEvidence(

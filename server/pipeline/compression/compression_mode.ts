@@ -10,7 +10,7 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 export type CompressionMode = "middle-out" | "oldest-first";
 
 /** Contexts up to this many tokens are compressed for unless the request says otherwise. */
-const SMALL_CONTEXT = 8_192;
+export const SMALL_CONTEXT = 8_192;
 
 /** The part of a request that decides. */
 export type ModeInput = Pick<ModelRequest, "plugins" | "truncation" | "speech">;

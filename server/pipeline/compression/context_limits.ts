@@ -13,11 +13,11 @@ export interface InputLimits {
 /** Cap of an answer that the Messages wire sends where neither the caller nor the catalog names one. */
 const MESSAGES_CAP = 8_192;
 /** Room for an answer that no cap bounds. */
-const USUAL_ANSWER = 4_096;
+export const USUAL_ANSWER = 4_096;
 /** Tokens that a provider may add to a prompt: its template. */
 const TEMPLATE = 256;
 /** More messages are refused by Anthropic. */
-const ANTHROPIC_MESSAGES = 1_000;
+export const ANTHROPIC_MESSAGES = 1_000;
 
 export function inputLimits(request: ModelRequest, endpoint: Endpoint): InputLimits {
   const { model: { contextLength }, provider, upstreamModel } = endpoint;

@@ -7,6 +7,8 @@ import { familyOf, isOfFamily, nearIds } from "./near_names.ts";
 
 /** Longer names are no model's, and are compared with none. */
 const MOST_CHARS = 100;
+/** Ids that a hint lists of those that share a name. */
+export const MOST_LISTED = 5;
 
 /** Spellings under which a name is looked for, the closest one first: as it is, then without its version. */
 function spellingsOf(name: string): readonly string[] {
@@ -71,7 +73,9 @@ interface HintSources {
 /** A sentence for a caller whose model has no endpoint; undefined where there is nothing to say. */
 export function hintForUnknown(name: string, { names, off }: HintSources): string | undefined {
   const several = names.idsOf(name);
-  if (several.length > 1) return `Several models have this name: ${several.slice(0, 5).join(", ")}.`;
+  if (several.length > 1) {
+    return `Several models have this name: ${several.slice(0, MOST_LISTED).join(", ")}.`;
+  }
   const service = offServiceOf(name, off);
   if (service !== undefined) return setKeyOf(service);
   const [near, ...more] = names.near(name);

@@ -4,7 +4,7 @@ import type { FactSource } from "../../../shared/models.ts";
 import type { Endpoint } from "../endpoint.ts";
 
 /** Prices that nobody has confirmed for longer are told as a warning. */
-const FRESH_DAYS = 45;
+export const FRESH_DAYS = 45;
 const DAY_MS = 86_400_000;
 
 /** One source of prices. */

@@ -5,7 +5,7 @@ import type { Move } from "./snapshot_schema.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** A change of more than this, up or down, is told. */
-const NOTABLE = 5;
+export const NOTABLE = 5;
 
 /** The rates of the usual tier that moved by more than five times. */
 function movesOf(

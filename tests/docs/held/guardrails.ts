@@ -15,7 +15,6 @@ import { MOST_READINGS } from "../../../server/pipeline/guardrails/speller.ts";
 import { MAX_NESTED } from "../../../server/pipeline/guardrails/spellings.ts";
 import { MAX_JSON_DEPTH } from "../../../server/pipeline/guardrails/text_slots/read_slots.ts";
 import { CHARS_AT_ONCE, TEXTS_AT_ONCE } from "../../../server/pipeline/stages/guardrails/external_judge.ts";
-import { WINDOW } from "../../../server/pipeline/stages/guardrails/response/output_windows.ts";
 import { externalGuardrailSchema } from "../../../shared/external_guardrail.ts";
 import { isExperimental, MAX_PATTERN_CHARS, MAX_WORDS } from "../../../shared/guardrails.ts";
 import { MAX_TEST_CHARS } from "../../../shared/management/guardrails.ts";
@@ -114,7 +113,11 @@ export const guardrails: HeldPage = {
       "shared/external_guardrail.ts",
       "z.array(z.string().min(1).max(100)).max(50)",
     ],
-    says`in windows of about ${WINDOW} characters`,
+    [
+      "in windows of about 1,000 characters",
+      "server/pipeline/stages/guardrails/response/output_windows.ts",
+      "const WINDOW = 1_000;",
+    ],
     says`${inWords(MAX_JSON_DEPTH)} levels together`,
     says`Of a value of more than ${OUTPUT_WINDOW} characters`,
     says`a match may reach ${REACH} characters into each`,

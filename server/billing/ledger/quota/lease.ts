@@ -18,7 +18,7 @@ interface InstanceLeaseOptions {
 }
 
 const RENEW_MS = 5_000;
-const INSTANCE_LEASE_MS = 20_000;
+export const INSTANCE_LEASE_MS = 20_000;
 
 export class InstanceLease {
   readonly #options: InstanceLeaseOptions;

@@ -27,7 +27,7 @@ import { buyOcr } from "./buy_ocr.ts";
 import { keepText, keptText } from "./keep_text.ts";
 
 /** Pictures of pages that one request may show. */
-const MAX_IMAGES = 8;
+export const MAX_IMAGES = 8;
 /** Documents of a request that are read side by side: the reader has a line for all requests. */
 const AT_ONCE = 4;
 /** Milliseconds that one document may take. */

@@ -19,7 +19,7 @@ import { ocrPurchases } from "./ocr_purchases.ts";
 type Options = PluginOptions<"file-parser">;
 
 /** Documents that one request may have. */
-const MAX_DOCUMENTS = 100;
+export const MAX_DOCUMENTS = 100;
 
 export const fileParser: PluginDefinition<Options> = {
   impliedBy: (request) => hasDocument(request) ? { id: "file-parser" } : undefined,

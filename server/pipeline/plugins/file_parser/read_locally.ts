@@ -13,7 +13,7 @@ import type { ParsedText } from "./parsed_document.ts";
 /** Pages of a PDF, slides or sheets. */
 export const MAX_PAGES = 200;
 /** A PDF with fewer characters a page is a scan. */
-const SCAN_CHARACTERS = 20;
+export const SCAN_CHARACTERS = 20;
 
 /** Over in a moment, and no fault of the document. */
 const passing: ReadonlySet<ReadFailure> = new Set(["busy", "unavailable"]);

@@ -38,9 +38,9 @@ const unchecked = new Set([
 ]);
 
 /** Schemas within a schema. */
-const MOST_NODES = 3_000;
+export const MOST_NODES = 3_000;
 /** Different patterns, each of which is compiled. */
-const MOST_PATTERNS = 30;
+export const MOST_PATTERNS = 30;
 
 /** Counts what a check looks at: throws Unhealed where it is too much. */
 export interface CheckMeter {

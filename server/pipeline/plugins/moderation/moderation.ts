@@ -12,8 +12,8 @@ import type { ModerationService } from "./moderation_service.ts";
 
 const ID = "moderation";
 /** All calls of a request. */
-const TIME_MS = 5_000;
-const SHOWN_CHARACTERS = 100;
+export const TIME_MS = 5_000;
+export const SHOWN_CHARACTERS = 100;
 const SHOWN_REASONS = 50;
 
 const missing = "needs a moderation service: set moderation in the configuration file";

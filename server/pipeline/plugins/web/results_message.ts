@@ -13,8 +13,8 @@ export interface WebResult {
 }
 
 /** UTF-16 units: of one excerpt, of all results together, and of an address or a title. */
-const LONGEST_EXCERPT = 2_000;
-const LONGEST_RESULTS = 16_000;
+export const LONGEST_EXCERPT = 2_000;
+export const LONGEST_RESULTS = 16_000;
 const LONGEST_FACT = 500;
 
 /**

@@ -33,8 +33,8 @@ export const webFetch: PluginDefinition<Options> = {
 };
 
 /** Addresses that are fetched where nobody says how many, and the most. */
-const USUAL_PAGES = 5;
-const MOST_PAGES = 20;
+export const USUAL_PAGES = 5;
+export const MOST_PAGES = 20;
 
 const addressesFor = ({ max_uses }: Options, { input }: Pick<ModelRequest, "input">): readonly string[] =>
   namedAddresses(input).slice(0, Math.min(max_uses ?? USUAL_PAGES, MOST_PAGES));

@@ -4,8 +4,8 @@ import { macroOf, type TaskMacro, type TaskType } from "../../../../shared/task_
 import type { Evidence, EvidenceSource, ModelScore, ScoreTable } from "./evidence.ts";
 
 /** Requests, and keys that made them, from which on receipts say something of a task. */
-const FEWEST_VOTES = 20;
-const FEWEST_KEYS = 3;
+export const FEWEST_VOTES = 20;
+export const FEWEST_KEYS = 3;
 
 interface RankedModel {
   readonly model: string;

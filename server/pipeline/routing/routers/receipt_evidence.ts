@@ -16,7 +16,7 @@ import type { Evidence, ModelReceipts, TaskReceipts } from "./evidence.ts";
 type ReceiptEvidence = Pick<Evidence, "receipts" | "paidInputPrices">;
 
 /** Generations of a model for a task from which on their average cost says something. */
-const FEWEST_GENERATIONS = 20;
+export const FEWEST_GENERATIONS = 20;
 const NANO = 1e9;
 const MILLION = 1e6;
 

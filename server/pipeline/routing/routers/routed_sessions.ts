@@ -5,7 +5,7 @@ import type { Item } from "../../../protocols/canonical/item.ts";
 import { shortHash } from "../selection/hash.ts";
 
 /** Milliseconds after the last success for which a conversation is remembered. */
-const KEPT_MS = 600_000;
+export const KEPT_MS = 600_000;
 const MOST_SESSIONS = 20_000;
 
 interface Answered {

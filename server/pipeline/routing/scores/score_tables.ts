@@ -25,7 +25,7 @@ export interface ScoreInput {
 }
 
 /** A score older than this ranks behind all younger ones. */
-const OLD_DAYS = 180;
+export const OLD_DAYS = 180;
 const DAY_MS = 86_400_000;
 
 /** When scores of a day become old, ms since the epoch. */

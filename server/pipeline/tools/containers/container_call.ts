@@ -13,7 +13,7 @@ import type {
 import type { ToolInput, ToolRequest, ToolSession } from "../tool_definition.ts";
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
-const MAX_TIMEOUT_MS = 300_000;
+export const MAX_TIMEOUT_MS = 300_000;
 /** Both are of the processor: where it is busy, a command may take so many times longer by the clock. */
 const CLOCK_FACTOR = 4;
 /** Characters of a command's output that the model is given, of stdout and of stderr. */

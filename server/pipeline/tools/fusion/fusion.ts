@@ -15,8 +15,8 @@ import { runPanel } from "./panel.ts";
 import { failedPanel, failedRun, wholeRun } from "./run_result.ts";
 
 /** Milliseconds: of the panel, and of the whole run. */
-const PANEL_MS = 300_000;
-const RUN_MS = 600_000;
+export const PANEL_MS = 300_000;
+export const RUN_MS = 600_000;
 /** In which a run that is over tells its result. */
 const GRACE_MS = 10_000;
 

@@ -26,7 +26,7 @@ export interface FusionSettings {
   readonly cache: CacheBreakpoint | undefined;
 }
 
-const TOOL_CALLS = 4;
+export const TOOL_CALLS = 4;
 const MAX_TOKENS = 16_000;
 
 /** The API's schemas have judged it; a value of another kind is read as absent. */

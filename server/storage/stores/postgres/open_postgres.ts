@@ -38,7 +38,7 @@ interface OpenPostgresOptions {
 }
 
 /** Statements at once. A server takes 100 connections by default, and gateways share them. */
-const CONNECTIONS = 10;
+export const CONNECTIONS = 10;
 /** A start may wait for another one that sets the database up. */
 const SETUP_MS = 30_000;
 /** Starts of other instances that may write the mark in between. */

@@ -24,7 +24,7 @@ interface StatementsOptions {
 type MakeStatement<T extends readonly object[]> = (sql: Sql) => PendingQuery<T>;
 
 /** So many deadlines long a statement waits for a connection. */
-const MAX_WAIT_DEADLINES = 5;
+export const MAX_WAIT_DEADLINES = 5;
 
 export class Statements {
   readonly #options: StatementsOptions;

@@ -16,7 +16,7 @@ import { RESPONSE } from "../guard_errors.ts";
 import { type JudgedValue, judgeValues } from "../judge_values.ts";
 
 /** Characters that are judged together, up to the last white space among them. */
-export const WINDOW = 1_000;
+const WINDOW = 1_000;
 /** A text without white space is cut here. */
 const MOST_HELD = 4_000;
 

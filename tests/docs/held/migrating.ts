@@ -1,0 +1,21 @@
+/** docs/migrating.md; tests/docs/migrating_test.ts tries its rows on a gateway. */
+
+import { limitsSchema } from "../../../server/config/limits.ts";
+import { type HeldPage, inWords, says } from "./held_page.ts";
+
+const TRIED = "tests/docs/migrating_test.ts";
+
+export const migrating: HeldPage = {
+  rows: [
+    ["`@preset/…` as a model | 404", TRIED, "`@preset/…` as a model | 404"],
+    ["`POST /completions`, `POST /embeddings` | 404", TRIED, "`POST /completions`, `POST /embeddings` | 404"],
+    ["Routes without `/v1` are 404", TRIED, "Routes without `/v1` are 404"],
+    ["Both have at least 32 characters", "server/config/env_settings.ts", "(at least 32 characters)"],
+    says`up to ${inWords(limitsSchema.parse({}).attempts)} endpoints are tried`,
+    ["`/batches` and `/rerank` are 404", TRIED, '"batches", "rerank"'],
+  ],
+  others: [[
+    "every key begins at 0",
+    "New records have no spend: there is nothing that could be carried over.",
+  ]],
+};

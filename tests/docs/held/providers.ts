@@ -1,0 +1,33 @@
+/** docs/providers.md. */
+
+import { MOST_LISTED } from "../../../server/providers/catalog/bare_names.ts";
+import { FRESH_DAYS } from "../../../server/providers/catalog/price_age.ts";
+import { NOTABLE } from "../../../server/providers/catalog/price_moves.ts";
+import { type HeldPage, inWords, says } from "./held_page.ts";
+
+const NAMES = "tests/http/bare_names_test.ts";
+const PROXIES = "tests/proxies/transport_test.ts";
+
+export const providers: HeldPage = {
+  rows: [
+    says`and the answer (404) lists up to ${inWords(MOST_LISTED)} of them`,
+    [
+      "A 404 also says what was probably meant",
+      NAMES,
+      "a model without an endpoint is 404 with what was meant",
+    ],
+    [
+      "refused where a limit applies (404)",
+      "tests/money/unpriced_test.ts",
+      "assert.equal(refused.status, 404);",
+    ],
+    says`with a warning beyond ${FRESH_DAYS} days`,
+    says`moved by more than ${inWords(NOTABLE)} times`,
+    [
+      "the answer is 502 with the proxy's address, without its credentials",
+      PROXIES,
+      "a proxy that ${what} is named",
+    ],
+    ["except 407", PROXIES, "HTTP/1.1 407 Auth"],
+  ],
+};

@@ -1,0 +1,11 @@
+/** docs/settings.md; its tables are generated from the settings themselves. */
+
+import type { HeldPage } from "./held_page.ts";
+
+export const settings: HeldPage = {
+  rows: [[
+    "and exit code 2",
+    "tests/start_test.ts",
+    "main ends with one sentence and status 2 on a broken setting",
+  ]],
+};
