@@ -8,9 +8,9 @@ import { CatalogFileError } from "../providers/catalog/operator_file.ts";
 import { StoreError } from "../storage/stores/store.ts";
 
 /** A setting, an argument or the port is wrong. */
-const EXIT_USAGE = 2;
+export const EXIT_USAGE = 2;
 /** The store is damaged, or not the one it was. */
-const EXIT_STORE = 78;
+export const EXIT_STORE = 78;
 
 const encoder = new TextEncoder();
 const printError = (text: string) => Deno.stderr.writeSync(encoder.encode(`${text}\n`));

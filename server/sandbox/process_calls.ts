@@ -46,7 +46,7 @@ interface ProcessCallsOptions {
 type FetchAnswer = z.output<typeof fetchAnswerSchema>;
 
 /** Requests of one command. */
-const MAX_REQUESTS = 10;
+export const MAX_REQUESTS = 10;
 
 /** Calls of one command. */
 export class ProcessCalls {

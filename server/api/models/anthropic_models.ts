@@ -30,7 +30,7 @@ export function serializeAnthropicModel(listing: ModelListing, now: number): Jso
   };
 }
 
-const DEFAULT_LIMIT = 20;
+export const DEFAULT_LIMIT = 20;
 
 interface AnthropicPage {
   readonly rows: readonly ModelListing[];

@@ -173,8 +173,8 @@ function secondsOf({ bytes, format, seconds }: AudioMedia): number {
 }
 
 /** Providers read a page as text and as an image. */
-const TOKENS_PER_PAGE = 2_500;
-const BYTES_PER_PAGE = 50_000;
+export const TOKENS_PER_PAGE = 2_500;
+export const BYTES_PER_PAGE = 50_000;
 /** Assumed number of pages of a file that the provider fetches itself. */
 const USUAL_PAGES = 10;
 const BYTES_PER_TOKEN = 4;

@@ -14,7 +14,7 @@ import { type BodyStep, sendStep, streamSteps } from "../body_steps.ts";
 import type { FaultKind } from "./fault_kinds.ts";
 
 const SOUND_DELTAS = 3;
-const SLOW_MS = 500;
+export const SLOW_MS = 500;
 const HUGE_BYTES = 64 * 1024 * 1024;
 const HUGE_CHUNK = 64 * 1024;
 const TEXT = "This answer comes from the fault lab, and where a fault is wanted it goes wrong on purpose.";

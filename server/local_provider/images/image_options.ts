@@ -67,8 +67,8 @@ export function parseImageOptions(requested: SimulatorRequest): ImageOptions | u
   };
 }
 
-const PATCH = 32;
-const TOKENS_A_PARTIAL = 100;
+export const PATCH = 32;
+export const TOKENS_A_PARTIAL = 100;
 const tokensAPatch = { low: 1 / 4, medium: 1, high: 4 } as const;
 
 /** One token for each patch of 32 × 32 pixels at medium quality, a quarter at low, four at high. */

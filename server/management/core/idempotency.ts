@@ -18,7 +18,7 @@ import {
 import { IdempotencyClaim, type IdempotencyRuntime } from "./idempotency_claim.ts";
 import { unsealReply } from "./sealed_reply.ts";
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const STALE_MS = 20_000;
 /** Between two looks at a claim that another process holds, in ms. */
 const WAIT_MS = 250;

@@ -31,7 +31,7 @@ async function loadRetirements(): Promise<RetirementsFile> {
 
 const DAY_MS = 86_400_000;
 /** Ends within so many days are told. */
-const AHEAD_DAYS = 60;
+export const AHEAD_DAYS = 60;
 
 interface Retirement {
   readonly model: string;

@@ -36,7 +36,7 @@ interface ContainerServiceDeps extends Omit<SessionContainerDeps, "restart" | "m
   readonly keepMs: number;
 }
 
-const DEFAULT_SLEEP_SECONDS = 900;
+export const DEFAULT_SLEEP_SECONDS = 900;
 const SECRET_BYTES = 32;
 
 type ContainerServiceParts =

@@ -39,10 +39,10 @@ interface RestartedKeeperOptions {
 
 /** Time for an orderly end. */
 const CLOSE_MS = 1_000;
-const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 60_000;
+export const FIRST_PAUSE_MS = 1_000;
+export const MAX_PAUSE_MS = 60_000;
 /** One that has lived so long was well: the next pause is the first again. */
-const WELL_MS = 60_000;
+export const WELL_MS = 60_000;
 /** So long a run waits for a keeper. */
 const WAIT_MS = 30_000;
 

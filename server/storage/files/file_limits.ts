@@ -4,7 +4,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import type { FileUsage } from "./file_rows.ts";
 
 /** Files that a workspace may have. */
-const MAX_FILES = 100_000;
+export const MAX_FILES = 100_000;
 
 export interface FileLimits {
   /** Bytes of one file. */

@@ -6,7 +6,7 @@
 import type { Clock } from "../../runtime.ts";
 
 /** Milliseconds from its arrival, its wait for others among them. */
-const READ_MS = 11_000;
+export const READ_MS = 11_000;
 /** Milliseconds until one that was alone is looked at again. */
 const LOOK_MS = 500;
 

@@ -40,6 +40,20 @@ export const seconds = (ms: number): number => ms / 1000;
 
 const WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
+const TIMES: ReadonlyMap<number, string> = new Map([
+  [500, "half a second"],
+  [1_000, "a second"],
+  [60_000, "a minute"],
+  [3_600_000, "an hour"],
+]);
+
+/** Writes a time as words: a minute. Throws for one that has none. */
+export function timeInWords(ms: number): string {
+  const words = TIMES.get(ms);
+  if (words === undefined) throw new Error(`${ms} ms have no words here`);
+  return words;
+}
+
 /** Writes a small number as a word. Throws for one above ten. */
 export function inWords(value: number): string {
   const word = WORDS[value];

@@ -13,6 +13,7 @@ import { MOST_PAGES, USUAL_PAGES } from "../../../server/pipeline/plugins/web_fe
 import { DEFAULT_TOKENS } from "../../../server/pipeline/tools/web/load_page.ts";
 import { ocrPrices } from "../../../server/web/documents/ocr_prices.ts";
 import { MAX_BODY_BYTES } from "../../../server/web/fetch/guarded_fetch.ts";
+import { READ_MS } from "../../../server/web/reader/read_deadlines.ts";
 import { MAX_CHARACTERS } from "../../../server/web/reader/reader.ts";
 import { searchPrompt } from "../../../shared/responses/web_search.ts";
 import { type HeldPage, mib, says, seconds } from "./held_page.ts";
@@ -82,6 +83,18 @@ export const plugins: HeldPage = {
     ["400 without a key", PARSER, "mistral-ocr by its name without a key is 400"],
     says`At most ${MAX_PAGES} pages (slides, sheets) or ${MAX_CHARACTERS} characters`,
     says`at most ${MAX_DOCUMENTS} documents of a request`,
+    [
+      "is read within 10 s of the processor",
+      "server/web/reader/reader.ts",
+      "could not be read within 10 s of the processor, or 11 s by the clock",
+    ],
+    says`has ${seconds(READ_MS)} s by the clock for both`,
+    [
+      "then it is 400 where it was being read, and 503 where",
+      "server/web/reader/reader_test.ts",
+      "reader says what a run that ends as ${outcome} means",
+    ],
+    ["at most 20, not both", "shared/responses/web_search.ts", "const handles = z.array(z.string()).max(20)"],
     ["A document that cannot be read is 400", PARSER, "a document without a text is 400 and says why"],
     [
       "503 while the reader is busy or away",

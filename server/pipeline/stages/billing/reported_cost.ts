@@ -10,7 +10,7 @@ import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { Logger } from "../../../runtime.ts";
 
 /** A cost beyond so many reservations is an error of the aggregator's. */
-const BELIEVED_MULTIPLE = 10;
+export const BELIEVED_MULTIPLE = 10;
 
 interface ReportedCostOptions {
   readonly usage: Usage;

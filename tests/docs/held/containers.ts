@@ -1,0 +1,91 @@
+/** docs/containers.md. */
+
+import { MAX_PATH_BYTES } from "../../../server/sandbox/containers/container_ids.ts";
+import { MAX_CONTAINER_FILE_BYTES, MAX_ENTRIES } from "../../../server/sandbox/containers/file_list.ts";
+import { DEFAULT_SLEEP_SECONDS } from "../../../server/sandbox/containers/container_service.ts";
+import { MAX_CONTAINERS } from "../../../server/sandbox/containers/container_store.ts";
+import { CLOCK_FACTOR } from "../../../server/sandbox/keeper/messages.ts";
+import { MAX_FETCHED_BYTES, MAX_NAME_BYTES, MAX_OUTPUT_BYTES } from "../../../server/sandbox/messages.ts";
+import { WAIT_MS } from "../../../server/sandbox/virtual_sandbox.ts";
+import {
+  DEFAULT_TIMEOUT_MS,
+  MAX_TIMEOUT_MS,
+} from "../../../server/pipeline/tools/containers/container_call.ts";
+import { DEFAULT_CONTAINER_PAGE_SIZE } from "../../../shared/management/containers.ts";
+import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
+import { MAX_REQUESTS } from "../../../server/sandbox/process_calls.ts";
+import { type HeldPage, inWords, mib, says, seconds } from "./held_page.ts";
+
+const CALL = "server/pipeline/tools/containers/container_call.ts";
+const FILE_LIST = "server/sandbox/containers/file_list.ts";
+const SANDBOX = "server/config/sandbox_settings.ts";
+const TOOLS = "shared/responses/service_tools.ts";
+const INTERRUPTS = "server/sandbox/child/python/interrupts.ts";
+const LIMITS = "tests/containers/limits_test.ts";
+const DEBIAN = "tests/sandbox/debian_test.ts";
+
+export const containers: HeldPage = {
+  rows: [
+    ["the newest first, at most 10", "server/sandbox/containers/command_runner.ts", "const MAX_FILES = 10;"],
+    ['`{"type": "container_auto"}`, the default', TOOLS, 'type: z.literal("container_auto")'],
+    ["Both take `file_ids`, at most 20", TOOLS, "file_ids: z.array(z.string()).max(20)"],
+    ['`{"type": "disabled"}`, the default', TOOLS, 'type: z.literal("disabled")'],
+    says`longer than ${MAX_NAME_BYTES} bytes`,
+    ["with at most 50 domains", TOOLS, ".max(50) })"],
+    says`may GET these, ${MAX_REQUESTS} times a command`,
+    says`${mib(MAX_FETCHED_BYTES)} each, on public`,
+    says`\`sleep_after_seconds\` (${DEFAULT_SLEEP_SECONDS}, at most`,
+    ["at most 2,592,000)", TOOLS, "const sleepAfter = z.int().min(1).max(2_592_000)"],
+    [
+      "ends in `-r` and eight characters",
+      "server/sandbox/containers/container_ids.ts",
+      "const nonceForm = /-r[a-z0-9]{8}$/;",
+    ],
+    says`Another workspace's container is ${kinds.not_found.status}`,
+    [
+      "another `network_policy` than it has is 400",
+      LIMITS,
+      "another network policy is refused while a container is in use",
+    ],
+    ["60 s after the last command", "server/sandbox/virtual_sandbox.ts", "const WARM_MS = 60_000;"],
+    ["bash 5.2 on Debian 12 prints", DEBIAN, "bash 5.2 prints for them on Debian 12"],
+    [
+      "whole numbers of 53 bits; `<<`, `>>`, `&`, `\\|`, `^` and `~` of 32",
+      "tests/sandbox/differences_slow_test.ts",
+      "counts in 53 bits",
+    ],
+    [
+      "at most 10,000 words",
+      "tests/sandbox/differences_slow_test.ts",
+      "makes 10,000 words of braces at most",
+    ],
+    says`${seconds(DEFAULT_TIMEOUT_MS)} s of the processor`,
+    says`\`timeout_ms\` to ${seconds(MAX_TIMEOUT_MS)} s`,
+    ["and 300 ms of the", INTERRUPTS, "const GRACE_MS = 300;"],
+    says`by the clock ${inWords(CLOCK_FACTOR)} times as long`,
+    ["512 MiB, `memory_mib` 128 to 4,096", SANDBOX, ".min(128).max(4_096).default(512)"],
+    ["Python alone needs 200", "tests/sandbox/memory_test.ts", "Python without room does not start"],
+    says`a command waits ${seconds(WAIT_MS)} s for one`,
+    says`${mib(MAX_OUTPUT_BYTES)} each of stdout and stderr`,
+    ["the model is shown 30,000 characters", CALL, "DEFAULT_OUTPUT_LENGTH = 30_000;"],
+    says`${MAX_ENTRIES} with folders and links`,
+    ["100 MiB in all", FILE_LIST, "const MAX_CONTAINER_BYTES = 100 * MIB;"],
+    says`${mib(MAX_CONTAINER_FILE_BYTES)} each`,
+    says`paths of ${MAX_PATH_BYTES} bytes`,
+    ["and 32 levels", FILE_LIST, "const MAX_LEVELS = 32;"],
+    says`names of ${MAX_NAME_BYTES} bytes`,
+    says`containers of a workspace | ${MAX_CONTAINERS}`,
+    ["30 days after its last use", SANDBOX, ".default(30)"],
+    ["300 ms of the processor for its own end", INTERRUPTS, "const GRACE_MS = 300;"],
+    [
+      "a `tool_choice` that forces one is 400",
+      "tests/containers/tools_test.ts",
+      "not offered where containers are off, and 400 where they are forced",
+    ],
+    ["`limit` (1 to 1,000, default", "shared/management/containers.ts", "z.int().min(1).max(1_000)"],
+    says`default ${DEFAULT_CONTAINER_PAGE_SIZE}), \`after\``,
+    says`${kinds.too_large.status} beyond the quota`,
+    says`\`If-Match\` (${kinds.precondition_failed.status})`,
+  ],
+  others: [["about 100 MB; `deno task setup`", "The size of packages of others."]],
+};

@@ -1,0 +1,94 @@
+/** docs/server-tools.md. */
+
+import { limitsSchema } from "../../../server/config/limits.ts";
+import { DEFAULT_TOKENS } from "../../../server/pipeline/tools/web/load_page.ts";
+import { DEFAULT_RESULTS } from "../../../server/pipeline/tools/result_limit.ts";
+import { MAX_BODY_BYTES } from "../../../server/web/fetch/guarded_fetch.ts";
+import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
+import { type HeldPage, mib, says } from "./held_page.ts";
+
+const TOOLS = "server/pipeline/tools";
+const FIELDS = "shared/responses";
+const HIDDEN = "server/web/reader/child/hidden";
+const HTML = "server/web/reader/child/read_html.ts";
+const LIMITS = "tests/server_tools/limits_test.ts";
+const TRIED = "tests/server_tools/tools_test.ts";
+const SEARCH = "tests/server_tools/web_search_test.ts";
+const FAILED = "tests/server_tools/failed_turns_test.ts";
+
+const limits = limitsSchema.parse({});
+
+export const serverTools: HeldPage = {
+  rows: [
+    [
+      "`max_results`, 1 to 20",
+      `${FIELDS}/service_tools.ts`,
+      'serviceTool("search_models", { max_results: z.int().min(1).max(20)',
+    ],
+    says`1 to 20 (${DEFAULT_RESULTS}) |`,
+    ["`max_results`, 1 to 50", `${TOOLS}/tool_search.ts`, "const MOST = 50;"],
+    says`1 to 50 (${DEFAULT_RESULTS});`,
+    [
+      "`max_results`, 1 to 25 (5), `max_total_results` (50)",
+      `${TOOLS}/web/web_search_settings.ts`,
+      "const DEFAULT_TOTAL = 50;",
+    ],
+    says`\`max_content_tokens\` (${DEFAULT_TOKENS})`,
+    [
+      "A `tool_choice` that forces one is 400",
+      TRIED,
+      "a tool without an engine is not offered, and 400 where it is forced",
+    ],
+    ["have more than 1 MiB or are nested", `${TOOLS}/run_tool.ts`, "const MOST_ARGUMENTS = 1024 * 1024;"],
+    ["nested more than 64 levels deep", "server/api/body/json_limits.ts", "maxDepth: 64"],
+    [
+      'With `"engine": "auto"`, the default',
+      SEARCH,
+      "the engine is the one that is named, else the first that is switched on",
+    ],
+    [
+      "any other word is 400",
+      SEARCH,
+      "unknown values and wrong types of its options are 400 with their path",
+    ],
+    [
+      "one whose answer (200) broke off",
+      "tests/search/broken_answers_test.ts",
+      "whose answer (200) breaks on its way is charged",
+    ],
+    ["an entry that is no domain is 400", SEARCH, "lists of domains are checked on every API"],
+    says`at most ${mib(MAX_BODY_BYTES)} in 20 s`,
+    ["below 500 characters", "server/web/reader/child/main_part.ts", "const LEAST_OUTSIDE_SIZE = 500;"],
+    ["has at least 90 % of the rest", "server/web/reader/child/main_part.ts", "const MAIN_SHARE = 0.9;"],
+    ["more than 50,000 elements", HTML, "const MAX_ELEMENTS = 50_000;"],
+    ["nested more than 256 deep", HTML, "const MAX_DEPTH = 256;"],
+    ["opacity of 5 % or less", `${HIDDEN}/element_style.ts`, "const LEAST_OPACITY = 0.05;"],
+    ["fonts below 4 px", `${HIDDEN}/element_style.ts`, "const LEAST_FONT_PX = 4;"],
+    ["a window of 1,280 by 800 px", `${HIDDEN}/css/css_length.ts`, "WINDOW = { width: 1_280, height: 800 }"],
+    ["An animation that ends within a minute", `${HIDDEN}/animation.ts`, "const MOST_SECONDS = 60;"],
+    ["below 2 points", "server/web/reader/child/pdf/painted_text.ts", "const LEAST_POINTS = 2;"],
+    ["| 30, which is the most", "server/pipeline/stages/tool_loop/loop_limits.ts", "const MOST_CALLS = 30;"],
+    says`| ${limits.loop_turns} turns that call tools`,
+    ["| 1,800 streamed, 600 whole", "server/config/limits.ts", "loop_seconds ?? 1_800"],
+    says`${kinds.timeout.status} where its first turn has not ended`,
+    says`| ${limits.tool_seconds} a call; of commands`,
+    [
+      "of commands four times their `timeout_ms` and a minute",
+      "server/sandbox/keeper/messages.ts",
+      "export const CLOCK_FACTOR = 4;",
+    ],
+    ["| a result | 64 KiB of text", `${TOOLS}/run_tool.ts`, "const MOST = 64 * 1024;"],
+    [
+      "know of a change within a second",
+      "tests/instances/instances_test.ts",
+      "M1 a limit holds over three processes",
+    ],
+    says`tools that its keys may not use: ${kinds.forbidden.status}`,
+    ["the response is 200, streamed and whole", FAILED, "after a paid turn leaves what was made"],
+    [
+      "the status of its error (402, 403, 404, 408, 502, 503 …)",
+      LIMITS,
+      "money that is not there before the first step is 402",
+    ],
+  ],
+};
