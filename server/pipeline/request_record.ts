@@ -2,12 +2,11 @@
 
 import type { Charge } from "../billing/pricing/charge.ts";
 import type { Usage } from "../protocols/canonical/usage.ts";
-import type { FinishReason } from "../protocols/canonical/event.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { RouteInput } from "../../shared/receipts.ts";
 import type { FilterResult } from "../../shared/guardrails.ts";
 import type { TaskType } from "../../shared/task_types.ts";
-import type { Failure } from "../protocols/canonical/event.ts";
+import type { Failure, FinishReason } from "../protocols/canonical/event.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { RouteStrategy } from "./routing/routers/router_slugs.ts";
 
@@ -58,16 +57,18 @@ export interface SkippedEndpoint {
   readonly reason: string;
 }
 
+/** A turn of a model that a tool runs. */
+export type RunPurpose = "fusion:panel" | "fusion:analysis" | "advisor:answer" | "subagent:task";
+
 /**
  * `model`: a turn of the model that answers. `tool:…`: a server tool, and the model that it asks. `plugin:…`: a plugin,
- * by its id. `fusion:…`: a turn of a model that the tool `fusion` runs.
+ * by its id. The rest: a turn of a model that a tool runs.
  */
 export type CallPurpose =
   | "model"
   | `tool:${string}`
   | `plugin:${string}`
-  | "fusion:panel"
-  | "fusion:analysis";
+  | RunPurpose;
 
 type CallStatus = "completed" | "incomplete" | "failed" | "cancelled";
 

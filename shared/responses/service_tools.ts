@@ -16,7 +16,7 @@ const strings = z.array(z.string()).nullish();
 const temperature = z.number().min(0).max(2).nullish();
 const reasoning = z.looseObject({ effort: text, max_tokens: count }).nullish();
 /** Unique among the tools of its kind, and a part of a function name shown to the model. */
-const instanceName = z.string().min(1).max(64).regex(/^[a-zA-Z0-9 _-]+$/, {
+export const instanceName = z.string().min(1).max(64).regex(/^[a-zA-Z0-9 _-]+$/, {
   error: "has characters other than letters, digits, spaces, _ and -",
 }).nullish();
 

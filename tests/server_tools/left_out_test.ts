@@ -44,11 +44,11 @@ const without = (...wires: readonly MockedWire[]) => upstreamWires.filter((wire)
 const rows: readonly Row[] = [
   { tools: [{ type: "service:web_search" }], notes: `service:web_search is left out: ${SEARCH}` },
   { tools: [{ type: "service:bash" }], notes: `service:bash is left out: ${CONTAINERS}` },
-  { tools: [{ type: "service:advisor" }], notes: `service:advisor is left out: ${NOBODY}` },
+  { tools: [{ type: "service:files" }], notes: `service:files is left out: ${NOBODY}` },
   { tools: [{ type: "service:datetime" }], notes: undefined },
   {
-    tools: [{ type: "service:datetime" }, { type: "service:web_search" }, { type: "service:advisor" }],
-    notes: `service:web_search is left out: ${SEARCH} service:advisor is left out: ${NOBODY}`,
+    tools: [{ type: "service:datetime" }, { type: "service:web_search" }, { type: "service:files" }],
+    notes: `service:web_search is left out: ${SEARCH} service:files is left out: ${NOBODY}`,
   },
   // The second of a kind says nothing that the first does not.
   { tools: [{ type: "service:datetime" }, { type: "service:datetime" }], notes: undefined },

@@ -318,7 +318,7 @@ Deno.test("debug shows the upstream body of each turn, in order", async () => {
 Deno.test("the routing metadata says what ran, and names tools that nobody can run", async () => {
   await withTools({}, async ({ gateway, plan }) => {
     plan(twoSteps);
-    const tools = [{ type: "service:datetime" }, { type: "service:advisor" }, { type: "openrouter:bash" }];
+    const tools = [{ type: "service:datetime" }, { type: "service:files" }, { type: "openrouter:bash" }];
     const body = { model: "mock/chat", input: QUESTION, tools };
     const headers = { "x-service-metadata": "enabled" };
     const { service_metadata } = wholeOf(await send(gateway, { body, headers }));
@@ -329,7 +329,7 @@ Deno.test("the routing metadata says what ran, and names tools that nobody can r
       summary: "Ran 2 calls of datetime.",
       data: { mode: "sdk", tools: ["datetime"], calls: 2 },
     }]);
-    assert.deepEqual(asObject(params).dropped, ["tool service:advisor", "tool openrouter:bash"]);
+    assert.deepEqual(asObject(params).dropped, ["tool service:files", "tool openrouter:bash"]);
     assert.equal(attempt, 3);
   });
 });

@@ -242,7 +242,7 @@ Deno.test("image_generation shows its image on chat and Messages, and tells why 
 
 Deno.test("a tool without an engine is not offered, and 400 where it is forced", async () => {
   await withTools({}, async ({ gateway, plan, taken }) => {
-    for (const type of ["service:web_search", "openrouter:bash", "service:advisor"]) {
+    for (const type of ["service:web_search", "openrouter:bash", "service:files"]) {
       plan(() => [says("Hi.")]);
       const body = { model: "mock/chat", input, tools: [{ type }] };
       wholeOf(await send(gateway, { body }));

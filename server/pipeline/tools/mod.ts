@@ -5,6 +5,7 @@ import { applyPatch } from "./containers/apply_patch.ts";
 import { bash } from "./containers/bash.ts";
 import { codeInterpreter } from "./containers/code_interpreter.ts";
 import { datetime } from "./datetime.ts";
+import { advisor } from "./nested/advisor.ts";
 import { fusion } from "./fusion/fusion.ts";
 import { imageGeneration } from "./image_generation.ts";
 import { searchModelsTool } from "./search_models.ts";
@@ -28,7 +29,7 @@ const definitions: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
   bash,
   shell,
   code_interpreter: codeInterpreter,
-  advisor: null,
+  advisor,
   subagent: null,
   fusion,
 };
@@ -53,6 +54,7 @@ const ofAnthropic: ReadonlyMap<string, ServerToolKind> = new Map([
   ["web_search", "web_search"],
   ["web_fetch", "web_fetch"],
   ["code_execution", "code_interpreter"],
+  ["advisor", "advisor"],
 ]);
 
 /** By the type of that tool's items. */

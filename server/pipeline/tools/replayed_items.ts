@@ -167,7 +167,8 @@ function replayedCall(
   const text = argumentsOf(item, definition);
   if (callId === undefined || text === undefined) return undefined;
   const kind = definition?.kind ?? item.kind.slice("service:".length);
-  return { type: "call", kind: "function", callId, name: nameOf(kind, tools), arguments: text };
+  const name = nameOf({ kind, instance: textOf(item.value.instance_name) ?? "" }, tools);
+  return { type: "call", kind: "function", callId, name, arguments: text };
 }
 
 function argumentsOf({ value }: PassthroughItem, definition: ToolDefinition | undefined): string | undefined {
@@ -178,12 +179,19 @@ function argumentsOf({ value }: PassthroughItem, definition: ToolDefinition | un
   return textOf(value.call_id) === undefined ? undefined : "{}";
 }
 
+interface ToolOfItem {
+  readonly kind: string;
+  readonly instance: string;
+}
+
 /** The name by which the model sees the tool now, else the one by which it saw it then. */
-function nameOf(kind: string, tools: readonly Tool[]): string {
+function nameOf({ kind, instance }: ToolOfItem, tools: readonly Tool[]): string {
   for (const tool of tools) {
     if (tool.type !== "server" && tool.type !== "hosted") continue;
-    const own = tool.type === "server" ? tool.kind : findByHostedTool(tool)?.kind;
-    if (own === kind && tool.substitute !== undefined) return tool.substitute.name;
+    const definition = tool.type === "server" ? findServerTool(tool.kind) : findByHostedTool(tool);
+    if (definition?.kind !== kind || tool.substitute === undefined) continue;
+    const settings = tool.type === "server" ? tool.parameters : tool.value;
+    if ((definition.instanceOf?.(settings) ?? instance) === instance) return tool.substitute.name;
   }
   return kind;
 }

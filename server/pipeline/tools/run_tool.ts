@@ -47,16 +47,17 @@ const isLongerThan = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 
 /** Result for arguments that nobody can read: providers get them back as an object with the text in it. */
-function unreadableCall(reason: string, { definition, text }: Unreadable): ToolOutcome {
+function unreadableCall(reason: string, { definition, text, settings }: Unreadable): ToolOutcome {
   const shown = truncateStart(text, SHOWN_ARGUMENTS);
   return {
-    ...failedCall(reason, definition.itemFields({})),
+    ...failedCall(reason, definition.itemFields({}, settings)),
     output: JSON.stringify({ error: reason, arguments: shown }),
   };
 }
 
 interface Unreadable {
   readonly definition: ToolDefinition;
+  readonly settings: JsonObject;
   readonly text: string;
 }
 
@@ -64,10 +65,14 @@ interface Unreadable {
 export async function runTool(definition: ToolDefinition, options: ToolRunOptions): Promise<ToolRun> {
   const { text, ended, ...input } = options;
   const read = readArguments(text);
-  if (typeof read === "string") return { outcome: unreadableCall(read, { definition, text }) };
+  if (typeof read === "string") {
+    return { outcome: unreadableCall(read, { definition, text, settings: input.settings }) };
+  }
   const args = parseArguments(definition, text);
-  if (typeof args === "string") return { outcome: failedCall(args, definition.itemFields({})) };
-  const fields = definition.itemFields(args);
+  if (typeof args === "string") {
+    return { outcome: failedCall(args, definition.itemFields({}, input.settings)) };
+  }
+  const fields = definition.itemFields(args, input.settings);
   const failed = (reason: string): ToolOutcome => failedCall(reason, { ...fields, error: reason });
   try {
     const running = Promise.try(() => definition.run?.({ ...input, args }));

@@ -30,7 +30,10 @@ const options: ToolRunOptions = {
   purchase: () => Promise.reject(new Error("nothing is bought here")),
   callModel: () => Promise.reject(new Error("no model is called here")),
   runModel: () => Promise.reject(new Error("no model is called here")),
+  name: "tool",
   model: "acme/one",
+  depth: 0,
+  transcript: [],
   request: {
     models: [],
     input: [],

@@ -3,8 +3,14 @@
 import type { FusionPresets } from "../../../shared/fields/fusion.ts";
 import type { ServerToolKind } from "./tool_memory.ts";
 import type { ContainerRequest, Containers } from "../../sandbox/containers/containers.ts";
-import type { JsonObject } from "../../protocols/canonical/item.ts";
-import type { FunctionTool, HostedTool, ModelRequest, Tool } from "../../protocols/canonical/request.ts";
+import type { Item, JsonObject } from "../../protocols/canonical/item.ts";
+import type {
+  FunctionTool,
+  HostedTool,
+  ModelRequest,
+  ServerTool,
+  Tool,
+} from "../../protocols/canonical/request.ts";
 import type { FetchedResource, FetchInput } from "../../web/fetch/guarded_fetch.ts";
 import type { DocumentServices } from "../../web/documents/document_services.ts";
 import type { Reader } from "../../web/reader/reader.ts";
@@ -17,7 +23,7 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Clock } from "../../runtime.ts";
 import type { ModelEvent, OutputEvent } from "../../protocols/canonical/event.ts";
 import type { CancelSignal } from "../../one_shot_signal.ts";
-import type { StageRecord } from "../request_record.ts";
+import type { RunPurpose, StageRecord } from "../request_record.ts";
 import type { ModelFinder } from "../routing/find_models.ts";
 import type { ListedModel } from "./model_index.ts";
 
@@ -68,7 +74,7 @@ export interface ToolRequest {
 /** A model with server tools of its own, as a tool has it run. */
 export interface ModelRun {
   readonly request: ModelRequest;
-  readonly purpose: "fusion:panel" | "fusion:analysis";
+  readonly purpose: RunPurpose;
   /** Memory of the calls of its tools. */
   readonly memory: ToolMemory;
   /** Ends it. */
@@ -99,14 +105,23 @@ export interface ToolInput {
   readonly limited: boolean;
   /** Aborts when the call has to end. */
   readonly signal: AbortSignal;
+  /** Name under which the model has called it. */
+  readonly name: string;
   /** Id of the model that has called it. */
   readonly model: string;
+  /** Runs of models by tools that the call is a part of. */
+  readonly depth: number;
+  /** The conversation until now, with the calls and results of earlier turns and the messages of this one. */
+  readonly transcript: readonly Item[];
   /** The client's request, without what came of its turns. */
   readonly request: ModelRequest;
   /** Makes a model call of the tool's own. Throws an ApiError where it comes to nothing. */
   readonly callModel: (request: ModelRequest) => Promise<readonly ModelEvent[]>;
-  /** Runs a model with its tools until it answers. Throws an ApiError where its first call comes to nothing. */
-  readonly runModel: (run: ModelRun) => Promise<void>;
+  /**
+   * Runs a model with its tools until it answers, and tells the model's id. Throws an ApiError where its first call
+   * comes to nothing.
+   */
+  readonly runModel: (run: ModelRun) => Promise<string>;
   /** By the rules that the caller had when the call began. */
   readonly finder: ModelFinder;
   /** Tells a client of the Responses API of the call's progress; undefined where nobody would see it. */
@@ -157,6 +172,10 @@ export interface SettingsIssue {
 
 export interface ToolDefinition {
   readonly kind: ServerToolKind;
+  /** Name of the tool among those of its kind, "" for one without; absent: a request has one of its kind. */
+  readonly instanceOf?: (settings: JsonObject) => string;
+  /** Server tools of the models that it runs; absent: it runs none. */
+  readonly innerTools?: (settings: JsonObject) => readonly ServerTool[];
   /** The tool of the Responses wire that it stands in for at endpoints of other wires. */
   readonly hosted?: HostedForm;
   /** Describes the tool to the model. */
@@ -179,7 +198,7 @@ export interface ToolDefinition {
     readonly completed: readonly string[];
   };
   /** Fields of its items, of a call with these arguments that has not run. */
-  readonly itemFields: (args: JsonObject) => JsonObject;
+  readonly itemFields: (args: JsonObject, settings: JsonObject) => JsonObject;
   /** Fields of the item of a call that the client answers, where they are others. */
   readonly clientFields?: (args: JsonObject) => JsonObject;
   /** The word that its items have for a call that came to nothing; those of the hosted form may have another. */

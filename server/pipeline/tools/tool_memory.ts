@@ -13,8 +13,16 @@ export interface WebSource {
   readonly content?: string;
 }
 
+/** A question to an advisor, and what it advised. */
+export interface Exchange {
+  readonly prompt: string;
+  readonly advice: string;
+}
+
 export class ToolMemory {
-  readonly #uses = new Map<ServerToolKind, number>();
+  readonly #uses = new Map<string, number>();
+  /** By the name under which the model calls the advisor. */
+  readonly #exchanges = new Map<string, Exchange[]>();
   readonly #sources = new Map<string, WebSource>();
   /** By a container's id, the one in which it was restarted. */
   readonly #restarted = new Map<string, string>();
@@ -33,12 +41,21 @@ export class ToolMemory {
     this.#searchResults -= unused;
   }
 
-  /** Counts a use; false where there have been as many as may be. */
-  takeUse(kind: ServerToolKind, most: number): boolean {
-    const used = this.#uses.get(kind) ?? 0;
+  /** Counts a use of a tool, or of what tools share; false where there have been as many as may be. */
+  takeUse(name: string, most: number): boolean {
+    const used = this.#uses.get(name) ?? 0;
     if (used >= most) return false;
-    this.#uses.set(kind, used + 1);
+    this.#uses.set(name, used + 1);
     return true;
+  }
+
+  addExchange(advisor: string, exchange: Exchange): void {
+    this.#exchanges.set(advisor, [...this.exchangesOf(advisor), exchange]);
+  }
+
+  /** Questions that an advisor was asked in the request, and what it advised. */
+  exchangesOf(advisor: string): readonly Exchange[] {
+    return this.#exchanges.get(advisor) ?? [];
   }
 
   addRestart(id: string, next: string): void {

@@ -14,7 +14,6 @@ import { findByHostedTool, findServerTool } from "./mod.ts";
 import { withFoundTools } from "./client_tool_search.ts";
 import { clientToolNames } from "./unknown_calls.ts";
 import type { ToolDefinition, ToolDeps } from "./tool_definition.ts";
-import type { ServerToolKind } from "./tool_memory.ts";
 
 /** A server tool as one request has it. */
 export interface PlannedTool {
@@ -51,15 +50,17 @@ interface ToolPlanOptions {
 export function planTools(request: ModelRequest, options: ToolPlanOptions): ToolPlan | undefined {
   if (request.tools.length === 0) return undefined;
   checkForcedTool(request);
-  checkSettings(request.tools, options);
+  checkSettings(request.tools, { ...options, path: "tools" });
+  checkInstances(request.tools);
   const found = findOwnTools(request.tools, options);
   if (found.length === 0) return undefined;
   const taken = new Set(request.tools.flatMap(namesOf));
   const planned = new Map<Tool, PlannedTool>();
   for (const { tool, definition } of found) {
-    const name = freeName(definition.kind, taken);
+    const form = formOf(tool, definition);
+    const name = freeName(nameFor(definition, form.settings), taken);
     taken.add(name);
-    planned.set(tool, { definition, name, ...formOf(tool, definition) });
+    planned.set(tool, { definition, name, ...form });
   }
   const own = request.tools.map((tool) => {
     const plan = planned.get(tool);
@@ -73,29 +74,59 @@ export function planTools(request: ModelRequest, options: ToolPlanOptions): Tool
   };
 }
 
+interface CheckedList extends ToolPlanOptions {
+  /** Where the tools stand in the request. */
+  readonly path: string;
+}
+
 /** Throws an ApiError (400) for settings that the schemas of the API cannot judge. */
-function checkSettings(tools: readonly Tool[], { deps }: ToolPlanOptions): void {
+function checkSettings(tools: readonly Tool[], options: CheckedList): void {
   tools.forEach((tool, index) => {
     if (tool.type !== "server" && tool.type !== "hosted") return;
     const definition = definitionOf(tool);
-    if (definition?.checkSettings === undefined) return;
+    if (definition === undefined) return;
     const { settings } = formOf(tool, definition);
-    const issue = definition.checkSettings({ settings, deps });
-    if (issue === undefined) return;
-    const path = `tools[${index}].${issue.field}`;
-    throw new ApiError("invalid_request", `${path} ${issue.message}`, { metadata: { path } });
+    const path = `${options.path}[${index}]`;
+    const issue = definition.checkSettings?.({ settings, deps: options.deps });
+    if (issue !== undefined) throw settingsError(`${path}.${issue.field}`, issue.message);
+    checkSettings(definition.innerTools?.(settings) ?? [], { ...options, path: `${path}.tools` });
   });
 }
 
-/** The first of each kind: no call could tell two of them apart. */
+const settingsError = (path: string, message: string): ApiError =>
+  new ApiError("invalid_request", `${path} ${message}`, { metadata: { path } });
+
+/** Throws an ApiError (400) for two tools of a kind that nothing tells apart, where a request may have several. */
+function checkInstances(tools: readonly Tool[]): void {
+  const known = new Set<string>();
+  tools.forEach((tool, index) => {
+    if (tool.type !== "server" && tool.type !== "hosted") return;
+    const definition = definitionOf(tool);
+    if (definition?.instanceOf === undefined) return;
+    const name = definition.instanceOf(formOf(tool, definition).settings);
+    const key = keyOf(definition, name);
+    if (!known.has(key)) return void known.add(key);
+    throw name === ""
+      ? settingsError(`tools[${index}]`, `is a second ${definition.kind} without a name`)
+      : settingsError(
+        `tools[${index}].name`,
+        `is ${JSON.stringify(name)}, which another tool is called already`,
+      );
+  });
+}
+
+const keyOf = ({ kind }: ToolDefinition, instance: string): string => `${kind} ${instance}`;
+
+/** The first of each kind and name: no call could tell two of them apart. */
 function findOwnTools(tools: readonly Tool[], options: ToolPlanOptions): readonly Found[] {
-  const found = new Map<ServerToolKind, Found>();
+  const found = new Map<string, Found>();
   for (const tool of tools) {
     if (tool.type !== "server" && tool.type !== "hosted") continue;
     const definition = definitionOf(tool);
-    if (definition === undefined || found.has(definition.kind)) continue;
-    if (!isAvailable(definition, { tool, options })) continue;
-    found.set(definition.kind, { tool, definition });
+    if (definition === undefined) continue;
+    const key = keyOf(definition, definition.instanceOf?.(formOf(tool, definition).settings) ?? "");
+    if (found.has(key) || !isAvailable(definition, { tool, options })) continue;
+    found.set(key, { tool, definition });
   }
   return [...found.values()];
 }
@@ -128,9 +159,20 @@ function namesOf(tool: Tool): readonly string[] {
   return tool.type === "function" || tool.type === "custom" || tool.type === "namespace" ? [tool.name] : [];
 }
 
-function freeName(kind: string, taken: ReadonlySet<string>): string {
-  let name = kind;
-  while (taken.has(name)) name = `service_${name}`;
+/** A tool's own name is a part of it. */
+function nameFor({ kind, instanceOf }: ToolDefinition, settings: JsonObject): string {
+  const instance = instanceOf?.(settings) ?? "";
+  return instance === "" ? kind : `${kind}_${instance.replaceAll(" ", "_")}`.slice(0, MOST_OF_NAME);
+}
+
+/** Characters of a name, so that the whole is one that every provider takes. */
+const MOST_OF_NAME = 48;
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  let name = wanted;
+  for (let number = 1; taken.has(name); number++) {
+    name = number === 1 ? `service_${wanted}` : `service_${wanted}_${number}`;
+  }
   return name;
 }
 
@@ -158,6 +200,7 @@ export function forcedToolError({ toolChoice, tools }: Pick<ModelRequest, "toolC
 export function checkDisabledTools(tools: readonly Tool[], disabled: ReadonlySet<string> | undefined): void {
   if (disabled === undefined) return;
   for (const tool of tools) {
+    checkDisabledTools(innerToolsOf(tool), disabled);
     const named = namedKind(tool);
     if (named === undefined || !disabled.has(named.kind)) continue;
     throw new ApiError("forbidden", `The workspace has disabled the server tool ${named.spelled}.`, {
@@ -165,6 +208,10 @@ export function checkDisabledTools(tools: readonly Tool[], disabled: ReadonlySet
     });
   }
 }
+
+/** Tools of the models that a tool runs. */
+const innerToolsOf = (tool: Tool): readonly Tool[] =>
+  tool.type === "server" ? findServerTool(tool.kind)?.innerTools?.(tool.parameters) ?? [] : [];
 
 /** In any spelling, also one that its provider would run. */
 export const namesServerTool = (tool: Tool): boolean => namedKind(tool) !== undefined;

@@ -256,7 +256,7 @@ function startedItem({ itemId, tool }: ServerCall, { callId }: ToolCallItem): Pa
     type: itemType,
     id: itemId,
     status: "in_progress",
-    ...definition.itemFields({}),
+    ...definition.itemFields({}, settings),
     call_id: callId,
     ...(definition.runsHere?.(settings) === false ? definition.clientFields?.({}) : {}),
   });

@@ -63,9 +63,9 @@ function clientCallEvents(one: ServerCall): readonly OutputEvent[] {
 }
 
 /** Fields of the item of a call that has not run. */
-export function fieldsOfCall({ tool: { definition }, call }: ServerCall): JsonObject {
+export function fieldsOfCall({ tool: { definition, settings }, call }: ServerCall): JsonObject {
   const args = parseArguments(definition, call?.arguments ?? "");
-  return definition.itemFields(typeof args === "string" ? {} : args);
+  return definition.itemFields(typeof args === "string" ? {} : args, settings);
 }
 
 /** Events that tell of a call before it runs, where its arguments can be read. */

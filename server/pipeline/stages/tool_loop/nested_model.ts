@@ -45,8 +45,11 @@ interface NestedOptions extends Omit<ToolLoopOptions, "plan" | "nested"> {
   readonly startLoop: StartLoop;
 }
 
-/** Runs a model with server tools of its own until it has answered. Throws an ApiError as its first call does. */
-export async function runModel(options: NestedOptions, run: ModelRun): Promise<void> {
+/**
+ * Runs a model with server tools of its own until it has answered, and tells the model's id. Throws an ApiError as its
+ * first call does.
+ */
+export async function runModel(options: NestedOptions, run: ModelRun): Promise<string> {
   const { deps, next, context, limited, step, startLoop } = options;
   const { request, purpose, memory, signal, onEvents } = run;
   const { clock, toolDeps } = deps;
@@ -63,6 +66,7 @@ export async function runModel(options: NestedOptions, run: ModelRun): Promise<v
       last = batch.at(-1) ?? last;
       onEvents(batch);
     });
+    return response.endpoint.model.id;
   } finally {
     // A loop ends its turns itself.
     if (call.end === undefined) call.finish({ status: statusOf(last), at: clock.monotonic() });

@@ -2,7 +2,7 @@
 
 import type { OutputEvent } from "../../../protocols/canonical/event.ts";
 import { ApiError } from "../../../../shared/errors.ts";
-import type { JsonObject, ToolCallItem, ToolResultItem } from "../../../protocols/canonical/item.ts";
+import type { Item, JsonObject, ToolCallItem, ToolResultItem } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { CallerRules } from "../../caller_rules.ts";
 import type { OneShotSignal } from "../../../one_shot_signal.ts";
@@ -23,6 +23,7 @@ import type { ServerToolsDeps } from "./server_tools_deps.ts";
 import type { LoopLimits } from "./loop_limits.ts";
 import { endEvents, requestEvents } from "./call_events.ts";
 import { CallQueue } from "./call_queue.ts";
+import { CallStarts } from "./call_starts.ts";
 import type { StartLoop } from "./loop_options.ts";
 import { nestedContext, readAll, runModel } from "./nested_model.ts";
 import { buyService } from "../billing/buy_service.ts";
@@ -49,6 +50,8 @@ export interface TurnCalls {
   /** Calls of tools that were not offered. */
   readonly unknownCalls: readonly ToolCallItem[];
   readonly request: ModelRequest;
+  /** The conversation until now, with the messages of the turn. */
+  readonly transcript: readonly Item[];
   /** Id of the model that has made them. */
   readonly model: string;
 }
@@ -81,13 +84,9 @@ export class ToolCalls {
       );
     const requested = turn.calls.flatMap(requestEvents);
     if (requested.length > 0) yield requested;
-    const waiting = [...turn.calls];
-    const atOnce = turn.request.parallelToolCalls === false ? 1 : MOST_AT_ONCE;
-    let running = 0;
-    while (waiting.length > 0 || running > 0) {
-      const begun = waiting.splice(0, atOnce - running);
-      running += begun.length;
-      for (const one of begun) start(one);
+    const starts = new CallStarts(turn.calls, { areAlone: turn.request.parallelToolCalls === false });
+    while (starts.isBusy) {
+      for (const one of starts.next()) start(one);
       const events: OutputEvent[] = [];
       for (const message of await queue.take()) {
         if (message.type === "fault") throw message.error;
@@ -96,7 +95,7 @@ export class ToolCalls {
           continue;
         }
         const { one, outcome } = message;
-        running--;
+        starts.end(one);
         if (outcome !== undefined) outcomes.set(one, outcome);
         events.push(...endEvents(one, outcome));
       }
@@ -125,7 +124,7 @@ export class ToolCalls {
       typeof parseArguments(definition, text) !== "string";
     if (isForClient) return undefined;
     const { rules, reason } = await this.#admit(definition);
-    if (reason !== undefined) return failedCall(reason, definition.itemFields({}));
+    if (reason !== undefined) return failedCall(reason, definition.itemFields({}, settings));
     context.record.toolUse.executed++;
     const startedAt = deps.clock.monotonic();
     const step = nestedStep ?? running.turn.step;
@@ -157,7 +156,10 @@ export class ToolCalls {
       countCommands: (use) => call.commandUse = use,
       tools: turn.request.tools,
       request: original,
+      name: one.tool.name,
       model: turn.model,
+      depth: context.runDepth ?? 0,
+      transcript: turn.transcript,
       deps: deps.toolDeps,
       defaults: rules?.defaults,
       memory,
@@ -241,9 +243,6 @@ interface AdmittedCall {
   /** Why it may not run, for the model. */
   readonly reason?: string;
 }
-
-/** Calls of one turn that run at the same time. */
-const MOST_AT_ONCE = 16;
 
 function resultOf({ call }: ServerCall, outcome: ToolOutcome | undefined): readonly ToolResultItem[] {
   if (call === undefined || outcome === undefined) return [];

@@ -2,6 +2,7 @@
 
 import { ApiError } from "../../../../shared/errors.ts";
 import type { Failure, FailureEvent, FinishEvent, OutputEvent } from "../../../protocols/canonical/event.ts";
+import type { Item } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { addUsage, type Usage } from "../../../protocols/canonical/usage.ts";
 import { OneShotSignal } from "../../../one_shot_signal.ts";
@@ -133,7 +134,8 @@ export class ToolLoop {
         return yield* this.#end(withoutReason(last, reader), this.#unrunCalls(reader));
       }
       const { calls, unknownCalls } = reader;
-      const asked = { request: this.#request, model: endpoint.model.id };
+      const transcript = [...this.#request.input, ...reader.items.filter(isMessage)];
+      const asked = { request: this.#request, transcript, model: endpoint.model.id };
       const results = yield* this.#runCalls({ step, calls, unknownCalls, ...asked });
       if (results === undefined) return;
       const isPending = reader.waitsForClient || results.results.length < calls.length + unknownCalls.length;
@@ -254,6 +256,8 @@ export class ToolLoop {
     if (nested === undefined) recordLoop(record, this.#limits.reached);
   }
 }
+
+const isMessage = ({ type }: Item): boolean => type === "message";
 
 /** A provider that says that it ended for its calls says so of calls that the client never sees. */
 function withoutReason(last: LastEvent, { calledHere }: TurnReader): LastEvent {

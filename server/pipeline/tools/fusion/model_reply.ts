@@ -30,6 +30,11 @@ export class ModelReply {
     return this.#end !== undefined;
   }
 
+  /** The model was cut at its limit of tokens. */
+  get isCut(): boolean {
+    return this.#end?.reason === "length";
+  }
+
   get sources(): readonly WebSource[] {
     return this.#sources;
   }

@@ -13,6 +13,8 @@ export interface RunFailure {
 
 interface ModelAnswer {
   readonly reply: ModelReply;
+  /** Id of the model; undefined where none could be called, or the run was ended. */
+  readonly model?: string;
   /** Why the run came to nothing; undefined where the model has said something. */
   readonly failure?: RunFailure;
   /** Pages that its tools found, and those that it cites. */
@@ -31,9 +33,12 @@ export async function askModel(
   const memory = new ToolMemory();
   const reply = new ModelReply(onDelta);
   const onEvents: ModelRun["onEvents"] = (batch) => reply.read(batch);
-  const run = runModel({ request, purpose, memory, signal: end.signal, onEvents });
+  let model: string | undefined;
+  const run = runModel({ request, purpose, memory, signal: end.signal, onEvents }).then((id) =>
+    void (model = id)
+  );
   const failure = await failureOf(run, { reply, end });
-  return { reply, failure, sources: [...memory.sources, ...reply.sources] };
+  return { reply, model, failure, sources: [...memory.sources, ...reply.sources] };
 }
 
 interface Ending {

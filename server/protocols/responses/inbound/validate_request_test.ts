@@ -20,10 +20,6 @@ const deferred = (name: string) => fn(name, { defer_loading: true });
 const call = (id: string) => ({ type: "function_call", call_id: id, name: "f", arguments: "{}" });
 const result = (id: string) => ({ type: "function_call_output", call_id: id, output: "ok" });
 const space = (name: string, ...tools: readonly object[]) => ({ type: "namespace", name, tools });
-const advisor = (name?: string) => ({
-  type: "service:advisor",
-  parameters: name === undefined ? {} : { name },
-});
 
 Deno.test("a result needs its call before it", () => {
   assert.equal(judge({ input: [call("a"), result("a")] }), "taken");
@@ -76,12 +72,6 @@ Deno.test("tools have names of their own", () => {
   assert.equal(judge({ tools: [fn("a"), { type: "custom", name: "a" }] }), received);
   assert.equal(judge({ tools: [fn("a"), space("n", fn("a"))] }), "taken");
   assert.match(judge({ tools: [space("n", fn("a"), fn("a"))] }), /^tools\[0\]\.tools\[1\]\.name is "a"/);
-  assert.equal(judge({ tools: [advisor(), advisor("A"), { type: "service:subagent" }] }), "taken");
-  assert.equal(judge({ tools: [advisor(), advisor()] }), "tools[1] is a second advisor without a name");
-  assert.match(
-    judge({ tools: [advisor("A"), { type: "openrouter:advisor", name: "A" }] }),
-    /^tools\[1\]\.name is "A"/,
-  );
 });
 
 Deno.test("deferred tools need a tool search and company", () => {

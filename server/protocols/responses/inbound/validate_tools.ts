@@ -2,7 +2,6 @@
 
 import type { ApiError } from "../../../../shared/errors.ts";
 import { truncate } from "../../../../shared/util/text.ts";
-import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { ToolInput } from "../../../../shared/responses/tools.ts";
 import type { Tool } from "../../canonical/request.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
@@ -10,7 +9,6 @@ import { unprocessableRequestError } from "../../common/inbound/request_errors.t
 /** Throws an ApiError (422). `sent` is `tools` as it came, `all` what it and the input bring together. */
 export function validateTools(sent: readonly ToolInput[], all: readonly Tool[]): void {
   checkNames(sent);
-  checkInstances(sent);
   checkDeferred(all);
 }
 
@@ -35,29 +33,6 @@ function checkNames(tools: readonly ToolInput[]): void {
       inner.add(name);
     });
   });
-}
-
-/** Advisors and subagents are told apart by name; one of each may go without (specification, Tools). */
-function checkInstances(tools: readonly ToolInput[]): void {
-  const seen = new Set<string>();
-  tools.forEach((tool, index) => {
-    const kind = serviceKindOf(tool.type);
-    if (kind !== "advisor" && kind !== "subagent") return;
-    const name = instanceName(tool);
-    const key = `${kind} ${name}`;
-    const path = `tools[${index}]`;
-    if (seen.has(key) && name === "") {
-      throw unprocessableRequestError(path, `is a second ${kind} without a name`);
-    }
-    if (seen.has(key)) throw duplicateNameError(`${path}.name`, name);
-    seen.add(key);
-  });
-}
-
-function instanceName(tool: ToolInput): string {
-  const nested: unknown = tool.parameters;
-  const name = typeof nested === "object" && nested !== null && "name" in nested ? nested.name : undefined;
-  return String(name ?? tool.name ?? "");
 }
 
 /** A deferred tool needs the tool search that finds it, and a tool beside the search that is not deferred. */

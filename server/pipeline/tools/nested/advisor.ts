@@ -1,0 +1,134 @@
+/** Asks another model for advice: one completion without tools (docs/server-tools.md). */
+
+import { omitUndefined } from "../../../../shared/util/json.ts";
+import { namesFusion } from "../../../../shared/fields/fusion.ts";
+import type { JsonObject } from "../../../protocols/canonical/item.ts";
+import { textOf, type ToolDefinition, type ToolInput, type ToolOutcome } from "../tool_definition.ts";
+import { exchangesWith } from "./advisor_memory.ts";
+import { advisorRequest } from "./advisor_requests.ts";
+import { advisorName, advisorSettings, checkAdvisor } from "./advisor_settings.ts";
+import { askModel } from "./ask_model.ts";
+import { NO_FUSION } from "./nested_settings.ts";
+import { endOf } from "./run_end.ts";
+import { codeOf, errorResult, failedRun, okResult, wholeRun } from "./run_outcome.ts";
+import { StreamedText } from "./streamed_text.ts";
+
+/** Milliseconds of a run, and in which a run that is over tells its result. */
+const RUN_MS = 120_000;
+const GRACE_MS = 10_000;
+/** Runs of one request. */
+const MOST_RUNS = 16;
+
+export const advisor: ToolDefinition = {
+  kind: "advisor",
+  instanceOf: advisorName,
+  innerTools: () => [],
+  describe,
+  itemFields: ({ prompt, model }, settings) =>
+    omitUndefined({
+      model: advisorSettings(settings).model ?? textOf(model),
+      instance_name: advisorName(settings) || undefined,
+      prompt: textOf(prompt),
+    }),
+  failedStatus: "failed",
+  argumentsOf: ({ prompt }) => textOf(prompt) === undefined ? undefined : { prompt },
+  outputOf,
+  timeMs: () => RUN_MS + GRACE_MS,
+  checkSettings: ({ settings }) => checkAdvisor(settings),
+  run,
+};
+
+function describe(settings: JsonObject): ReturnType<ToolDefinition["describe"]> {
+  const { model, forwardsTranscript } = advisorSettings(settings);
+  const name = advisorName(settings);
+  const who = name === "" ? "an advisor, another model," : `the advisor "${name}", another model,`;
+  const knows = forwardsTranscript
+    ? "It knows the conversation until now."
+    : "It knows nothing of the conversation but what you have asked it before: say in the prompt all that it needs.";
+  return {
+    description:
+      `Asks ${who} for advice on a hard decision, a plan or a doubt. ${knows} It answers with text.`,
+    parameters: {
+      type: "object",
+      properties: {
+        prompt: { type: "string", description: "The question." },
+        ...(model === undefined
+          ? {
+            model: { type: "string", description: "Id of the model to ask; leave it out for the usual one." },
+          }
+          : {}),
+      },
+      required: forwardsTranscript ? [] : ["prompt"],
+      additionalProperties: false,
+    },
+  };
+}
+
+function outputOf({ model, advice, stop_reason, error, error_code }: JsonObject): string | undefined {
+  if (textOf(error) !== undefined) return errorResult({ error, error_code });
+  if (textOf(advice) === undefined) return undefined;
+  return okResult(omitUndefined({ model, advice, stop_reason }), "advice");
+}
+
+async function run(input: ToolInput): Promise<ToolOutcome> {
+  const settings = advisorSettings(input.settings);
+  const prompt = textOf(input.args.prompt) ?? "";
+  const model = settings.model ?? textOf(input.args.model) ?? input.model;
+  const refusal = refusalOf(input, { model, hasQuestion: prompt !== "" || settings.forwardsTranscript });
+  if (refusal !== undefined) return refusal;
+  const { name } = input;
+  const exchanges = settings.forwardsTranscript
+    ? []
+    : exchangesWith(input, { instance: advisorName(input.settings), name });
+  const end = endOf(input, RUN_MS);
+  const streamed = new StreamedText(settings.streams ? input.emit : undefined);
+  try {
+    const request = advisorRequest(input, { settings, model, prompt, exchanges });
+    const answer = await askModel(input, {
+      request,
+      purpose: "advisor:answer",
+      end,
+      onDelta: (kind, delta) => kind === "text" && streamed.add(delta),
+    });
+    const { reply, failure } = answer;
+    const advice = reply.text;
+    streamed.end(advice);
+    if (failure !== undefined) {
+      return failedRun({ error: failure.message, code: codeOf(failure.kind), fields: { model } });
+    }
+    input.memory.addExchange(name, { prompt, advice });
+    return wholeRun({
+      text: ["advice", advice],
+      fields: { model: answer.model ?? model },
+      isCut: reply.isCut,
+    });
+  } finally {
+    end.release();
+  }
+}
+
+interface Question {
+  readonly model: string;
+  readonly hasQuestion: boolean;
+}
+
+/** Why nobody is asked. */
+function refusalOf(input: ToolInput, { model, hasQuestion }: Question): ToolOutcome | undefined {
+  const { maxUses = MOST_RUNS } = advisorSettings(input.settings);
+  const fields = { model };
+  if (input.depth > 0) {
+    return failedRun({
+      error: "An advisor cannot be asked within a nested run.",
+      code: "unavailable",
+      fields,
+    });
+  }
+  if (!hasQuestion) return failedRun({ error: "prompt is missing.", code: "unavailable", fields });
+  if (namesFusion(model)) return failedRun({ error: `model ${NO_FUSION}.`, code: "model_not_found", fields });
+  if (input.memory.takeUse(input.name, maxUses) && input.memory.takeUse("advisor runs", MOST_RUNS)) {
+    return undefined;
+  }
+  const error =
+    "The advisor was asked as often in this request as may be: go on with the advice that it gave.";
+  return failedRun({ error, code: "max_uses_exceeded", fields });
+}
