@@ -51,7 +51,7 @@ Right column ends here.`;
 
 Deno.test("reader reads a text of each program: headings, lists, tables, right to left, without hidden runs", async () => {
   await using rig = quickReaderRig();
-  for (const name of ["python-docx.docx", "libreoffice.docx", "libreoffice.odt"]) {
+  for (const name of ["python-docx.docx", "libreoffice.docx", "libreoffice.odt", "libreoffice.fodt"]) {
     const { text, title, truncated } = await documentOf(rig, name);
     assert.equal(text, report, name);
     assert.deepEqual([title, truncated], ["Harbour report", false], name);
@@ -90,7 +90,7 @@ Deno.test("reader shows the numbers of a sheet as LibreOffice shows them", async
   const shown = new TextDecoder().decode(bytesOf("libreoffice.csv")).trim().split("\n").map(fieldsOf);
   const head = ["| What | Value |", "| --- | --- |"];
   const rows = shown.slice(1).map(([name, value]) => `| ${name} | ${value?.replaceAll("|", "\\|")} |`);
-  for (const name of ["libreoffice.xlsx", "libreoffice.ods", "openpyxl.xlsx"]) {
+  for (const name of ["libreoffice.xlsx", "libreoffice.ods", "libreoffice.fods", "openpyxl.xlsx"]) {
     const { text, pages } = await documentOf(rig, name);
     const [first, second] = text.split("\n\n## Merged\n\n");
     // What no program has calculated yet is shown as its formula.
@@ -138,7 +138,7 @@ in a group`;
 
 Deno.test("reader reads the slides of a presentation with their notes, without hidden ones", async () => {
   await using rig = quickReaderRig();
-  for (const name of ["python-pptx.pptx", "libreoffice.pptx", "libreoffice.odp"]) {
+  for (const name of ["python-pptx.pptx", "libreoffice.pptx", "libreoffice.odp", "libreoffice.fodp"]) {
     const { text, pages } = await documentOf(rig, name);
     assert.deepEqual([text, pages], [plans, 4], name);
   }
@@ -184,6 +184,7 @@ const refused: readonly (readonly [name: string, reason: string])[] = [
   ["encrypted.xlsx", "encrypted"],
   ["encrypted.odt", "encrypted"],
   ["old.doc", "old_office"],
+  ["libreoffice.rtf", "rich_text"],
   ["bomb.docx", "unpacks_too_large"],
   ["laughs.docx", "broken"],
   ["nested.docx", "broken"],
@@ -220,6 +221,51 @@ Deno.test("reader says of a damaged document that it is, or reads what is left",
       assert(result.type === "document" || result.reason === "broken", `${name}: ${JSON.stringify(result)}`);
     }
   }
+});
+
+Deno.test("reader knows a document by its first bytes, whatever a client calls it", async () => {
+  await using rig = quickReaderRig();
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const flat = "application/vnd.oasis.opendocument.text-flat-xml";
+  for (const contentType of ["text/plain", "text/xml", "application/xml", flat, "", "application/json"]) {
+    const result = await rig.read(bytesOf("libreoffice.fodt"), { ...unnamed, contentType });
+    assert.equal(result.type === "document" && result.text, report, contentType);
+  }
+  const word2003 = `<?xml version="1.0"?>\n<?mso-application progid="Word.Document"?>\n<w:wordDocument/>`;
+  const rows = [
+    ["libreoffice.rtf", bytesOf("libreoffice.rtf"), "rich_text"],
+    ["a script of PostScript", bytes("%!PS-Adobe-3.0\nshowpage"), "unsupported_type"],
+    ["XML of Word 2003", bytes(word2003), "old_office"],
+    ["a cut flat document", bytesOf("libreoffice.fodt").slice(0, 5_000), "broken"],
+  ] as const;
+  for (const contentType of ["text/plain", "text/rtf", "application/octet-stream", ""]) {
+    for (const [what, body, reason] of rows) {
+      const result = await rig.read(body, { ...unnamed, contentType });
+      // A client that says what it is has the last word for what no byte tells.
+      const expected = contentType === "text/rtf" ? "rich_text" : reason;
+      assert.equal(result.type === "failed" && result.reason, expected, `${what} ${contentType}`);
+    }
+  }
+  // An XML text that only speaks of such elements is read as it is.
+  const spoken = `<?xml version="1.0"?><note>&lt;office:document &lt;?mso-application </note>`;
+  const note = await rig.read(bytes(spoken), { ...unnamed, contentType: "text/xml" });
+  assert.equal(note.type === "document" && note.text, spoken);
+});
+
+Deno.test("reader gives what is filled in into the form of a PDF, without what is hidden", async () => {
+  await using rig = quickReaderRig();
+  const { text } = await documentOf(rig, "form.pdf");
+  assert.equal(
+    text,
+    `Entry of a ship
+
+- Name of the ship: Alba 42
+- notes: first line second line
+- kind: Barge
+- [x] insured
+- [ ] sunk
+- flag: Italy`,
+  );
 });
 
 Deno.test("reader says of another archive that it cannot be read", async () => {

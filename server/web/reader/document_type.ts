@@ -5,8 +5,9 @@ import { decodeText, latin1 } from "./decode_text.ts";
 type DocumentType =
   | { readonly type: "html"; readonly charset: string }
   | { readonly type: "pdf" }
-  /** Word, Excel, PowerPoint and OpenDocument, or another archive. */
+  /** Word, Excel, PowerPoint and OpenDocument, in an archive or flat, or another archive. */
   | { readonly type: "office" }
+  | { readonly type: "rich_text" }
   | { readonly type: "text"; readonly charset: string; readonly isXml: boolean };
 
 const htmlTypes: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
@@ -23,6 +24,11 @@ const textTypes: ReadonlySet<string> = new Set([
 /** The first bytes of a ZIP archive, and of the container of older Office files and of encrypted ones. */
 const ARCHIVE = "PK\x03\x04";
 const OLD_CONTAINER = "\xd0\xcf\x11\xe0";
+const RICH_TEXT = "{\\rtf";
+const POSTSCRIPT = "%!PS";
+const richTextTypes: ReadonlySet<string> = new Set(["application/rtf", "text/rtf", "text/richtext"]);
+/** OpenDocument in one file of XML, and what Office saves so: the element or the instruction that says it. */
+const FLAT_OFFICE = /<office:document\s|<\?mso-application\s/;
 const officeTypes =
   /^application\/(?:vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|vnd\.ms-(?:word|excel|powerpoint)|msword$)/;
 
@@ -44,15 +50,27 @@ export function documentTypeOf(contentType: string, body: Uint8Array): DocumentT
   const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? "";
   const type = mediaTypeOf(contentType);
   if (type === "application/pdf" || startsWith(body, "%PDF-")) return { type: "pdf" };
+  if (richTextTypes.has(type) || startsWith(body, RICH_TEXT)) return { type: "rich_text" };
+  if (startsWith(body, POSTSCRIPT)) return undefined;
   if (officeTypes.test(type)) return { type: "office" };
   if (htmlTypes.has(type)) return { type: "html", charset };
-  if (isTextType(type)) return { type: "text", charset, isXml: /(?:^text\/|\/|\+)xml$/.test(type) };
+  if (isTextType(type)) return textType(body, { charset, isXml: /(?:^text\/|\/|\+)xml$/.test(type) });
   if (type !== "" && type !== "application/octet-stream") return undefined;
   if (startsWith(body, ARCHIVE) || startsWith(body, OLD_CONTAINER)) return { type: "office" };
   const start = readableStart(body, charset);
   if (start === undefined) return undefined;
   if (/^\s*<(!doctype html|html)/i.test(start)) return { type: "html", charset };
-  return { type: "text", charset, isXml: /^\s*<\?xml\s/i.test(start) };
+  return textType(body, { charset, isXml: /^\s*<\?xml\s/i.test(start) });
+}
+
+/** An upload tells texts by their bytes, so documents of XML are plain texts there. */
+function textType(
+  body: Uint8Array,
+  text: { readonly charset: string; readonly isXml: boolean },
+): DocumentType {
+  const start = latin1(body.subarray(0, START_BYTES)).trimStart().replace(/^\u00ef\u00bb\u00bf/, "");
+  const isFlatOffice = /^<(?:\?xml|office:document)\s/.test(start) && FLAT_OFFICE.test(start);
+  return isFlatOffice ? { type: "office" } : { type: "text", ...text };
 }
 
 const startsWith = (body: Uint8Array, text: string) => latin1(body.subarray(0, text.length)) === text;

@@ -36,6 +36,7 @@ export type ReadFailure =
   | "encrypted"
   | "unpacks_too_large"
   | "old_office"
+  | "rich_text"
   | "time_limit"
   | "memory_limit"
   | "too_large"
@@ -72,6 +73,8 @@ const messages: Readonly<Record<ReadFailure, string>> = {
   unpacks_too_large: "The document is too large when it is unpacked.",
   old_office:
     "The document has the format of Office 97 to 2003. Save it as .docx, .xlsx or .pptx, or as PDF.",
+  rich_text:
+    "The document has the Rich Text Format, which cannot be read. Save it as .docx or .odt, or as PDF.",
   time_limit:
     "The document could not be read within 10 s of the processor, or 11 s by the clock beside others.",
   memory_limit: "The document needs too much memory to be read.",
@@ -117,6 +120,7 @@ export function createReader({ keeper, log, clock, concurrency }: ReaderDeps): R
     const found = documentTypeOf(input.contentType, input.body);
     const maxCharacters = Math.min(input.maxCharacters, MAX_CHARACTERS);
     if (found === undefined) return failed("unsupported_type");
+    if (found.type === "rich_text") return failed("rich_text");
     const plain = found.type === "text" ? readPlainText(input.body, { ...found, maxCharacters }) : undefined;
     if (plain !== undefined) return plain;
     // Telling an encoding by its bytes is left to the child too.

@@ -20,6 +20,11 @@ done
 # As a person sees the first sheet: fields by semicolons, UTF-8, formatted as shown.
 office 'csv:Text - txt - csv (StarCalc):59,34,76,1,,1033,true,true' openpyxl.xlsx
 mv "$profile/openpyxl.csv" made/libreoffice.csv
+for pair in python-docx.docx:fodt openpyxl.xlsx:fods python-pptx.pptx:fodp python-docx.docx:rtf; do
+  office "${pair#*:}" "${pair%:*}"
+  name="${pair%%.*}"
+  mv "$profile/$name.${pair#*:}" "made/libreoffice.${pair#*:}"
+done
 office 'doc:MS Word 97' python-docx.docx
 mv "$profile/python-docx.doc" made/old.doc
 /usr/bin/python3 make_locked.py "$profile" made

@@ -44,6 +44,7 @@ export const readErrorCodes: Readonly<Record<ReadFailure, WebErrorCode>> = {
   encrypted: "unsupported_content_type",
   unpacks_too_large: "url_not_accessible",
   old_office: "unsupported_content_type",
+  rich_text: "unsupported_content_type",
   time_limit: "url_not_accessible",
   memory_limit: "url_not_accessible",
   too_large: "url_not_accessible",

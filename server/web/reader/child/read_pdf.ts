@@ -6,6 +6,7 @@ import type { Clock } from "../../../runtime.ts";
 import type { ReadDocument, ReadReply, ReadRequest, TextLack } from "../messages.ts";
 import { latin1 } from "../decode_text.ts";
 import { readableText } from "../plain_text.ts";
+import { formFields } from "./pdf/form_fields.ts";
 import { paintedTexts } from "./pdf/painted_text.ts";
 import { type SeenText, seenText } from "./pdf/seen_text.ts";
 
@@ -81,15 +82,17 @@ interface ReadPageOptions extends Pick<ReadPagesOptions, "hasPictures"> {
   readonly operatorNumbers: Readonly<Record<string, number>>;
 }
 
-/** Notes on a page are not a part of it. */
+/** Notes on a page are not a part of it; what is filled in into its form is read besides. */
 const NO_ANNOTATIONS = 0;
 
 async function readPage(page: PdfPage, { operatorNumbers, hasPictures }: ReadPageOptions): Promise<SeenText> {
   const { items } = await page.getTextContent();
   const operators = await page.getOperatorList({ annotationMode: NO_ANNOTATIONS });
   const painted = paintedTexts(operators, { operatorNumbers, view: page.view, hasPictures });
+  const fields = formFields(await page.getAnnotations({ intent: "display" }), page.view);
   page.cleanup();
-  return seenText(items.filter((item) => "str" in item), { painted, hasPictures });
+  const seen = seenText(items.filter((item) => "str" in item), { painted, hasPictures });
+  return { ...seen, text: [seen.text, fields].filter((text) => text !== "").join("\n\n") };
 }
 
 async function titleOf(document: PdfDocument): Promise<string | undefined> {

@@ -8,7 +8,7 @@ import { parseXml, type XmlElement } from "./xml.ts";
 /** Bytes of all parts that are read. */
 const MAX_BYTES = 160 * 1024 * 1024;
 /** Bytes of a part that is parsed as a whole: its tree takes twenty times as many. */
-const MAX_TREE_BYTES = 14 * 1024 * 1024;
+export const MAX_TREE_BYTES = 14 * 1024 * 1024;
 const MAX_PARTS = 20_000;
 
 export class PackageParts {

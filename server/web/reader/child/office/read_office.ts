@@ -7,7 +7,8 @@ import type { ReadReply } from "../../messages.ts";
 import { readableText } from "../../plain_text.ts";
 import type { OfficeLimits, OfficeText } from "./office_text.ts";
 import { readExcel } from "./excel/read_excel.ts";
-import { readOpenDocument } from "./open_document/read_open_document.ts";
+import { flatRoot } from "./flat_root.ts";
+import { readFlatDocument, readOpenDocument } from "./open_document/read_open_document.ts";
 import { PackageParts } from "./package_parts.ts";
 import { mainPart } from "./relations.ts";
 import { readSlides } from "./slides/read_slides.ts";
@@ -39,6 +40,8 @@ function readOffice(bytes: Uint8Array, limits: OfficeLimits): OfficeText {
   if (bytes[0] === 0xd0) {
     throw new UnreadableDocument(latin1(bytes).includes(ENCRYPTED) ? "encrypted" : "old_office");
   }
+  const flat = flatRoot(bytes);
+  if (flat !== undefined) return readFlatDocument(flat, limits);
   const parts = new PackageParts(bytes);
   if (parts.has("mimetype") && parts.has("content.xml")) return readOpenDocument(parts, limits);
   if (!parts.has("[Content_Types].xml")) throw new UnreadableDocument("unsupported_type");

@@ -15,9 +15,24 @@ export function readOpenDocument(parts: PackageParts, limits: OfficeLimits): Off
     throw new UnreadableDocument("encrypted");
   }
   const content = parts.xml("content.xml");
+  const title = parts.xml("meta.xml")?.find("meta", "title")?.text;
+  return readContent({ content, roots: [parts.xml("styles.xml"), content], title }, limits);
+}
+
+/** The same for one that is a single file of XML. Throws an UnreadableDocument where it is damaged. */
+export const readFlatDocument = (root: XmlElement, limits: OfficeLimits): OfficeText =>
+  readContent({ content: root, roots: [root], title: root.find("meta", "title")?.text }, limits);
+
+interface OpenContent {
+  readonly content: XmlElement | undefined;
+  /** Elements whose children are styles. */
+  readonly roots: readonly (XmlElement | undefined)[];
+  readonly title: string | undefined;
+}
+
+function readContent({ content, roots, title }: OpenContent, limits: OfficeLimits): OfficeText {
   const body = content?.find("body")?.elements[0];
   if (body === undefined) throw new UnreadableDocument("broken");
-  const roots = [parts.xml("styles.xml"), content];
   const context: BlocksContext = {
     blocks: new Blocks(limits.maxCharacters),
     hidden: hiddenStyles(roots),
@@ -29,7 +44,7 @@ export function readOpenDocument(parts: PackageParts, limits: OfficeLimits): Off
   return {
     text: String(context.blocks),
     isCut: context.blocks.isFull || pages !== undefined && pages > limits.maxPages,
-    title: parts.xml("meta.xml")?.find("meta", "title")?.text.trim() || undefined,
+    title: title?.trim() || undefined,
     ...(pages === undefined ? {} : { pages, pagesRead: Math.min(pages, limits.maxPages) }),
   };
 }
