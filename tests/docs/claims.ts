@@ -1,6 +1,7 @@
-/** Finds what a page states in numbers and defaults, and which of it no row of a table holds. */
+/** Finds what a page states in numbers, defaults, quoted texts and names, and which of it no row of a table holds. */
 
 import { type HeldPage, phraseOf } from "./held/held_page.ts";
+import { NAME } from "./product_texts.ts";
 
 /** Part of a page, from a place to a place behind it. */
 interface Stretch {
@@ -21,11 +22,12 @@ const ELSEWHERE =
 /** The line above a table's rule. */
 const HEAD = /^\|.*\|\n(?=\|[-|]+\|$)/gm;
 const LIST_MARK = /^\d+\. /gm;
+/** Code between backquotes; its second group is the code. */
 const CODE = /(?<!`)(`+)(?!`)([^\n]*?[^`])\1(?!`)/g;
 
-/** Prose of a page, each character at its place: what is no prose is blank. */
-export const proseOf = (page: string): string =>
-  [ELSEWHERE, HEAD, LIST_MARK, CODE].reduce((text, pattern) => text.replaceAll(pattern, blank), page);
+/** A page, each character at its place: what is no part of its sentences and tables is blank. */
+const textOf = (page: string): string =>
+  [ELSEWHERE, HEAD, LIST_MARK].reduce((text, pattern) => text.replaceAll(pattern, blank), page);
 
 /** Numbers that are no part of a name, a version or a date; years are none. */
 const NUMBER = /(?<![\p{L}\d_.,#/:-])(?!(?:19|20)\d\d\b)\d[\d,]*(?:\.\d+)?(?![\p{L}\d_.]*[\d\p{L}])(?!-\d)/gu;
@@ -44,13 +46,40 @@ const IN_WORDS = new RegExp(
 const DEFAULT =
   /\bby default\b|\(default\b|\bdefault\)|\bdefaults?(?= (?:is|false|true|\d))|\bthe default(?! (?:model|workspace))\b/gi;
 
+const claimOf = (words: string, { index }: { readonly index: number }): Claim => ({
+  words,
+  from: index,
+  to: index + words.length,
+});
+
 /** Numbers, numbers in words with a unit, and defaults, outside of code. */
 export function numberClaims(page: string): readonly Claim[] {
-  const prose = proseOf(page);
+  const prose = textOf(page).replaceAll(CODE, blank);
   return [NUMBER, IN_WORDS, DEFAULT].flatMap((pattern) => [...prose.matchAll(pattern)])
-    .map(({ 0: words, index }) => ({ words, from: index, to: index + words.length }))
+    .map((match) => claimOf(match[0], match))
     .toSorted((a, b) => a.from - b.from);
 }
+
+/** Several words between quotation marks. */
+const QUOTED = /"((?=[^"\n]* )[^"\n]{8,})"/g;
+/** The same as code: a sentence of the product's. */
+const SENTENCE = /^[A-Z][a-z']+(?: \S+){3,}$/;
+
+/** Texts that a page quotes from the product. */
+export function quotedClaims(page: string): readonly Claim[] {
+  const text = textOf(page);
+  const sentences = [...text.matchAll(CODE)].filter(({ 2: code = "" }) => SENTENCE.test(code));
+  const quoted = [...text.replaceAll(CODE, blank).matchAll(QUOTED)];
+  return [
+    ...sentences.map((match) => claimOf(match[2] ?? "", match)),
+    ...quoted.map((match) => claimOf(match[1] ?? "", match)),
+  ];
+}
+
+/** Names of fields, values, plugins and tools that stand as code. */
+export const nameClaims = (page: string): readonly Claim[] =>
+  [...textOf(page).matchAll(CODE)].filter(({ 2: code = "" }) => code.match(NAME)?.[0] === code)
+    .map((match) => claimOf(match[2] ?? "", match));
 
 /** Places of a phrase; of a heading, its whole section. */
 function placesOf(phrase: string, page: string): readonly Stretch[] {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { claimsWithout, numberClaims } from "./claims.ts";
+import { claimsWithout, nameClaims, numberClaims, quotedClaims } from "./claims.ts";
 import { says } from "./held/held_page.ts";
 
 const wordsOf = (page: string) => numberClaims(page).map(({ words }) => words);
@@ -38,4 +38,14 @@ Deno.test("claimsWithout tells what no row holds, also where the value of a row 
     "0.41",
     "1,400",
   ]);
+});
+
+Deno.test("quotedClaims and nameClaims find texts and names as code, and no JSON", () => {
+  const page =
+    'It says "no gateway answers" or `The store is away: …`, in `limit_source` of `{"a": 1}`, "short".';
+  assert.deepEqual(quotedClaims(page).map(({ words }) => words), [
+    "The store is away: …",
+    "no gateway answers",
+  ]);
+  assert.deepEqual(nameClaims(page).map(({ words }) => words), ["limit_source"]);
 });

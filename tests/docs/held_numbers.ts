@@ -17,6 +17,7 @@ import { operations } from "./held/operations.ts";
 import { plugins } from "./held/plugins.ts";
 import { providers } from "./held/providers.ts";
 import { serverTools } from "./held/server_tools.ts";
+import * as root from "./held/root_pages.ts";
 import { settings } from "./held/settings.ts";
 import * as short from "./held/short_pages.ts";
 import { simulator } from "./held/simulator.ts";
@@ -33,6 +34,7 @@ export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   "credits-and-budgets": creditsAndBudgets,
   errors,
   files,
+  "frameworks": short.frameworks,
   fusion,
   guardrails,
   "hosts": short.hosts,
@@ -42,8 +44,10 @@ export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   operations,
   plugins,
   providers,
+  "README": root.readme,
   "rotate-keys": short.rotateKeys,
   "routing": short.routing,
+  "SECURITY": root.security,
   "server-tools": serverTools,
   settings,
   "simulator-and-fault-lab": simulator,

@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { limitsSchema } from "../../server/config/limits.ts";
-import { claimsWithout, numberClaims } from "./claims.ts";
+import { type Claim, claimsWithout, nameClaims, numberClaims, quotedClaims } from "./claims.ts";
 import { pages } from "./commands.ts";
 import { isByLine, phraseOf } from "./held/held_page.ts";
 import { heldPages } from "./held_numbers.ts";
+import { isInProduct, productNames, productTexts } from "./product_texts.ts";
 
 const root = new URL("../../", import.meta.url);
 const files = new Map<string, string>();
@@ -23,9 +24,6 @@ const pageOf = (name: string) => read(inRoot.has(name) ? `${name}.md` : `docs/${
 const pageNames = async () =>
   [...await pages(), "SECURITY.md"].map((file) => file.replace("docs/", "").replace(".md", ""));
 
-/** Pages of which not every statement is held yet. */
-const unfinished: ReadonlySet<string> = new Set(["README", "SECURITY"]);
-
 Deno.test("each row of the table stands on its page, and what holds it in the code or a test", async (t) => {
   for (const [page, { rows, others = [] }] of heldPages) {
     await t.step(page, async () => {
@@ -41,17 +39,33 @@ Deno.test("each row of the table stands on its page, and what holds it in the co
   }
 });
 
-Deno.test("no statement of a page is without a row that holds it", async () => {
+type ClaimsOf = (page: string) => readonly Claim[];
+
+/** Claims of all pages that no row holds. */
+async function looseClaims(claimsOf: ClaimsOf): Promise<readonly string[]> {
   const loose: string[] = [];
   for (const page of await pageNames()) {
-    if (unfinished.has(page)) continue;
     const text = await pageOf(page);
     const held = heldPages.get(page) ?? { rows: [] };
-    loose.push(
-      ...claimsWithout(numberClaims(text), { text, page: held }).map((told) => `${page}.md ${told}`),
-    );
+    loose.push(...claimsWithout(claimsOf(text), { text, page: held }).map((told) => `${page}.md ${told}`));
   }
-  assert.deepEqual(loose, [], "no row of tests/docs/held/ holds these");
+  return loose;
+}
+
+Deno.test("no number and no default of a page is without a row that holds it", async () => {
+  assert.deepEqual(await looseClaims(numberClaims), [], "no row of tests/docs/held/ holds these");
+});
+
+Deno.test("texts that pages quote stand in the product's sources, or in a row", async () => {
+  const texts = await productTexts();
+  const unknown = (page: string) => quotedClaims(page).filter(({ words }) => !isInProduct(words, texts));
+  assert.deepEqual(await looseClaims(unknown), [], "no source has these, and no row of tests/docs/held/");
+});
+
+Deno.test("fields, values and names that pages write as code stand in the product's sources, or in a row", async () => {
+  const names = await productNames();
+  const unknown = (page: string) => nameClaims(page).filter(({ words }) => !names.has(words));
+  assert.deepEqual(await looseClaims(unknown), [], "no source has these, and no row of tests/docs/held/");
 });
 
 const limits: ReadonlyMap<string, unknown> = new Map(Object.entries(limitsSchema.parse({})));

@@ -1,47 +1,8 @@
 import assert from "node:assert/strict";
+import { isInProduct, productTexts, readable } from "./product_texts.ts";
 
 const root = new URL("../../", import.meta.url);
 const read = (file: string) => Deno.readTextFile(new URL(file, root));
-
-/** Stands for what differs from one error to the next. */
-const GAP = "…";
-/** Shorter pieces of a text between two gaps stand in many files. */
-const PIECE_CHARS = 8;
-/** Each text has a piece of so many characters, so that a search for it finds its place. */
-const LONGEST_PIECE_CHARS = 10;
-
-/** Texts of a source file as users read them: without comments and with joined lines as one. */
-const readable = (source: string): string =>
-  source
-    .replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "")
-    .replaceAll(/["`]\s*\+\s*["`]/g, "")
-    .replaceAll('\\"', '"');
-
-/** Readable texts of the product's source files by path, without tests and what is built or installed. */
-async function productTexts(): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>();
-  const add = async (file: string) => texts.set(file, readable(await read(file)));
-  const walk = async (folder: string): Promise<void> => {
-    for await (const { name, isDirectory } of Deno.readDir(new URL(folder, root))) {
-      const path = `${folder}/${name}`;
-      if (isDirectory && name !== "node_modules" && name !== "dist") await walk(path);
-      else if (/\.tsx?$/.test(name) && !/_test\.tsx?$/.test(name)) await add(path);
-    }
-  };
-  for (const folder of ["server", "shared", "console"]) await walk(folder);
-  await add("main.ts");
-  return texts;
-}
-
-const piecesOf = (text: string): readonly string[] =>
-  text.split(GAP).map((piece) => piece.trim()).filter(({ length }) => length >= PIECE_CHARS);
-
-/** Whether one source file has all pieces of a text. */
-function isInProduct(text: string, texts: ReadonlyMap<string, string>): boolean {
-  const pieces = piecesOf(text);
-  if (!pieces.some(({ length }) => length >= LONGEST_PIECE_CHARS)) return false;
-  return texts.values().some((source) => pieces.every((piece) => source.includes(piece)));
-}
 
 interface TroubleRow {
   readonly section: string;

@@ -74,6 +74,7 @@ export const autoRouting: HeldPage = {
     ["the right task for 81", MEASURED, "| all | 87.3 % | 80.8 % |"],
   ],
   others: [
+    ["`claude-3-opus`", "An example."],
     ["0.2 ms for 10 KB", "Measured."],
     ["OpenRouter takes 30 a minute and 500 a day", "A limit of OpenRouter's."],
     ["are those of tokens over seven days", "A statement about OpenRouter's data."],

@@ -15,6 +15,9 @@ export const migrating: HeldPage = {
     ["`/batches` and `/rerank` are 404", TRIED, '"batches", "rerank"'],
   ],
   others: [[
+    "### Keys, teams and budgets",
+    "The left column has LiteLLM's names; migrating_test.ts and commands_test.ts try the right one.",
+  ], [
     "every key begins at 0",
     "New records have no spend: there is nothing that could be carried over.",
   ]],

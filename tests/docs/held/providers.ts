@@ -30,4 +30,8 @@ export const providers: HeldPage = {
     ],
     ["except 407", PROXIES, "HTTP/1.1 407 Auth"],
   ],
+  others: [[
+    '"held by the gateway" says that the answer is held to it all the same; where a cell says "refused" another provider is asked, or the client gets an error. "Where the row',
+    "Words of the generated table.",
+  ]],
 };

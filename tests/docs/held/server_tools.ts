@@ -14,12 +14,28 @@ const HTML = "server/web/reader/child/read_html.ts";
 const LIMITS = "tests/server_tools/limits_test.ts";
 const TRIED = "tests/server_tools/tools_test.ts";
 const SEARCH = "tests/server_tools/web_search_test.ts";
+const LEFT_OUT = "tests/server_tools/left_out_test.ts";
 const FAILED = "tests/server_tools/failed_turns_test.ts";
 
 const limits = limitsSchema.parse({});
 
 export const serverTools: HeldPage = {
   rows: [
+    [
+      '"service:web_search is left out: this gateway has no engine for it. Set SEARXNG_URL or',
+      LEFT_OUT,
+      "this gateway has no engine",
+    ],
+    [
+      "sees the server tool as `service_datetime`",
+      "tests/server_tools/loop_test.ts",
+      "a name that the client's function has is the client's",
+    ],
+    [
+      "`web_fetch_20250910` on the Messages API are run",
+      "tests/server_tools/web_native_test.ts",
+      "Anthropic's search and fetch are run for other providers",
+    ],
     [
       "`max_results`, 1 to 20",
       `${FIELDS}/service_tools.ts`,
@@ -67,6 +83,18 @@ export const serverTools: HeldPage = {
     ["a window of 1,280 by 800 px", `${HIDDEN}/css/css_length.ts`, "WINDOW = { width: 1_280, height: 800 }"],
     ["An animation that ends within a minute", `${HIDDEN}/animation.ts`, "const MOST_SECONDS = 60;"],
     ["below 2 points", "server/web/reader/child/pdf/painted_text.ts", "const LEAST_POINTS = 2;"],
+    [
+      "(1 to 64 letters, digits, spaces",
+      `${FIELDS}/service_tools.ts`,
+      "instanceName = z.string().min(1).max(64)",
+    ],
+    ["An advisor has 120 seconds", `${TOOLS}/nested/advisor.ts`, "const RUN_MS = 120_000;"],
+    [
+      "At most 8 run at the same time",
+      "server/pipeline/stages/tool_loop/call_starts.ts",
+      "const MOST_RUNS_AT_ONCE = 8;",
+    ],
+    ["and 16 in a request", `${TOOLS}/nested/advisor.ts`, "const MOST_RUNS = 16;"],
     ["| 30, which is the most", "server/pipeline/stages/tool_loop/loop_limits.ts", "const MOST_CALLS = 30;"],
     says`| ${limits.loop_turns} turns that call tools`,
     ["| 1,800 streamed, 600 whole", "server/config/limits.ts", "loop_seconds ?? 1_800"],

@@ -8,6 +8,8 @@ import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
 import { MAX_INPUT_CHARACTERS } from "../../../shared/speech.ts";
 import { type HeldPage, inWords, mib, says } from "./held_page.ts";
 
+const PACKAGE = "The name of a package.";
+
 const limits = limitsSchema.parse({});
 
 const FRONT = "tests/proxies/front_test.ts";
@@ -18,9 +20,27 @@ const REFUSED = "tests/faults/refused_keys_test.ts";
 const SESSIONS = "server/api/console/console_sessions.ts";
 const SPEECH = "shared/speech.ts";
 
+export const frameworks: HeldPage = {
+  rows: [[
+    "Each prints `You said: Say hello.`",
+    "tests/docs/commands_test.ts",
+    "runProgram(block.text, started), /hello/i",
+  ]],
+  others: [
+    ["`langchain-openai`", PACKAGE],
+    ["`langchain-anthropic`", PACKAGE],
+    ["`pydantic-ai-slim`", PACKAGE],
+    ["`llama-index-llms-openai-like`", PACKAGE],
+  ],
+};
+
 export const agents: HeldPage = {
   rows: [
     says`stops an agent at its next call with ${kinds.unauthorized.status} or ${kinds.payment_required.status}`,
+  ],
+  others: [
+    ['API provider "OpenAI Compatible"', "A label of Cline's."],
+    ['under Models, "Override OpenAI Base URL"', "A label of Cursor's."],
   ],
 };
 
@@ -56,6 +76,9 @@ export const behindAProxy: HeldPage = {
   others: [
     ["nginx 1.22 and Caddy 2.6", "Versions of other programs."],
     ["Caddy after two minutes", "A default of another program."],
+    ["Leave `flush_interval` out", "A setting of Caddy."],
+    ["`proxy_read_timeout` is longer", "A setting of nginx."],
+    ["leave `proxy_ignore_client_abort` off", "A setting of nginx."],
     ["loses a port other than 443", "A rule of nginx."],
   ],
 };

@@ -30,4 +30,10 @@ export const simulator: HeldPage = {
     ["sends one event of 64 MiB", `${FAULTS}/fault_responses.ts`, "const HUGE_BYTES = 64 * 1024 * 1024;"],
     ["answers 429 with `Retry-After: 2`", `${FAULTS}/fault_kinds.ts`, "Answers 429 with Retry-After: 2."],
   ],
+  others: [
+    [
+      '`Use the datetime tool with: {"timezone": "Europe/Rome"}` and `Use the … tool to run: …`',
+      "What a user writes; the model reads it.",
+    ],
+  ],
 };
