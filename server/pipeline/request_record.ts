@@ -234,10 +234,12 @@ export class RequestRecord {
     return this.#all((call) => call.callCosts);
   }
 
-  /** Each once: the turns of a loop mostly drop the same, as plugins of a request may. */
+  /** Each once. What calls of the gateway's own leave out stands behind their purpose: the client has not asked for it. */
   get dropped(): readonly string[] {
     if (this.#calls.length === 1 && this.first.dropped.length < 2) return this.first.dropped;
-    return [...new Set(this.#all((call) => call.dropped))];
+    const of = ({ purpose, dropped }: CallRecord) =>
+      purpose === "model" ? dropped : dropped.map((name) => `${purpose}: ${name}`);
+    return [...new Set(this.#all(of))];
   }
 
   /** Call of the turn that the model answered last. */
@@ -246,8 +248,10 @@ export class RequestRecord {
       this.first;
   }
 
+  /** The lowest cap of a turn of the model that answers. */
   get loweredMaxTokens(): number | undefined {
-    const lowered = this.#calls.map((call) => call.loweredMaxTokens).filter((cap) => cap !== undefined);
+    const turns = this.#calls.filter(({ purpose }) => purpose === "model");
+    const lowered = turns.flatMap((call) => call.loweredMaxTokens ?? []);
     return lowered.length === 0 ? undefined : Math.min(...lowered);
   }
 
@@ -265,10 +269,7 @@ export class RequestRecord {
     return sum;
   }
 
-  /**
-   * The receipt waits until this has ended, however it ends: a call may still have to find out that the request is
-   * over. What came of it is not kept.
-   */
+  /** The receipt waits until this has ended: a call may still have to find out that the request is over. */
   holdReceipt(work: Promise<unknown>): void {
     const pending = this.#work ??= new Set();
     const end = () => void pending.delete(ended);

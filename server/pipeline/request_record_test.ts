@@ -23,9 +23,12 @@ Deno.test("RequestRecord tells of the turn that the model answered last, and nam
   assert.equal(record.lastTurn, record.first, "the second has no plan yet");
   second.candidates = [endpoint, endpoint];
   second.dropped.push("seed");
-  record.openCall({ step: 2, purpose: "tool:image_generation" }).candidates = [endpoint];
+  const nested = record.openCall({ step: 2, purpose: "fusion:analysis" });
+  nested.candidates = [endpoint];
+  nested.dropped.push("temperature");
+  nested.loweredMaxTokens = 10;
   assert.equal(record.lastTurn, second);
-  assert.deepEqual(record.dropped, ["seed", "top_k"]);
+  assert.deepEqual(record.dropped, ["seed", "top_k", "fusion:analysis: temperature"]);
   assert.equal(record.loweredMaxTokens, undefined);
   second.loweredMaxTokens = 20;
   assert.equal(record.loweredMaxTokens, 20);

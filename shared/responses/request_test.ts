@@ -136,6 +136,13 @@ const outside: readonly (readonly [Readonly<Record<string, unknown>>, string])[]
     "tools[0].parameters.environment.file_ids has 21 entries; at most 20 are allowed",
   ],
   [tool("service:fusion", { analysis_models: [] }), "tools[0].parameters.analysis_models is empty"],
+  [tool("service:fusion", { model: "" }), "tools[0].parameters.model is empty"],
+  ...["service:fusion", "service:advisor", "service:subagent"].map((type) =>
+    [
+      tool(type, { reasoning: { effort: "huge" } }),
+      'tools[0].parameters.reasoning.effort is "huge"; allowed: max, xhigh, high, ',
+    ] as const
+  ),
   [
     { plugins: [{ id: "magic" }] },
     'plugins[0].id is "magic"; allowed: auto-router, auto-beta-router, moderation, ',

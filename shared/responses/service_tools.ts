@@ -5,7 +5,7 @@
 
 import * as z from "zod";
 import { cacheControlSchema } from "../fields/cache_control.ts";
-import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
+import { jsonObject, nonEmptyString, reasoningEffort } from "../fields/primitives.ts";
 import { type ServiceToolKind, typeNamesOf } from "../fields/service_tool_names.ts";
 import { domains, webSearchParameters } from "./web_search.ts";
 
@@ -14,7 +14,7 @@ const flag = z.boolean().nullish();
 const count = z.int().min(1).nullish();
 const strings = z.array(z.string()).nullish();
 const temperature = z.number().min(0).max(2).nullish();
-const reasoning = z.looseObject({ effort: text, max_tokens: count }).nullish();
+const reasoning = z.looseObject({ effort: reasoningEffort.nullish(), max_tokens: count }).nullish();
 /** Unique among the tools of its kind, and a part of a function name shown to the model. */
 export const instanceName = z.string().min(1).max(64).regex(/^[a-zA-Z0-9 _-]+$/, {
   error: "has characters other than letters, digits, spaces, _ and -",
@@ -119,7 +119,7 @@ export const serviceTools = [
   }),
   serviceTool("fusion", {
     analysis_models: analysisModels,
-    model: text,
+    model: nonEmptyString.nullish(),
     max_tool_calls: z.int().min(1).max(16).nullish(),
     max_completion_tokens: count,
     reasoning,

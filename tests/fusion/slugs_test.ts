@@ -128,6 +128,27 @@ Deno.test("members that cannot be reached are replaced, each by another, and the
   });
 });
 
+Deno.test("tools that no model of a run gets are named in its stage", async () => {
+  await withFusion({}, async ({ gateway, plan, sentTo }) => {
+    plan({});
+    const inner = ["openrouter:datetime", "service:advisor", "openrouter:fusion", "mcp", "__proto__", "nope"];
+    const tools = [{
+      type: "service:fusion",
+      parameters: { analysis_models: ["alpha/mock"], tools: inner.map((type) => ({ type })) },
+    }];
+    const headers = { "x-service-metadata": "enabled" };
+    const result = wholeOf(
+      await send(gateway, { headers, body: { model: "outer/mock", input: "Hi", tools } }),
+    );
+    const stage = asList(asObject(result.service_metadata).pipeline).map(asObject)
+      .find(({ name }) => name === "fusion");
+    assert.deepEqual(asObject(stage?.data).left_out_tools, inner.slice(1));
+    const [call] = sentTo("alpha/mock");
+    assert.match(JSON.stringify(call), /datetime/);
+    assert.doesNotMatch(JSON.stringify(call), /advisor|__proto__|nope/);
+  });
+});
+
 Deno.test("a request of a run of another gateway's is not offered the tool, and calls of a run say their depth", async () => {
   await withFusion({}, async ({ gateway, plan, sentTo, mock }) => {
     plan({ outer: () => [says("Hello.")] });

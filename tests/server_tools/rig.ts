@@ -13,6 +13,7 @@ import {
   mockModel,
   PROVIDER_KEY,
   providerAt,
+  type ProviderSpec,
   startGateway,
 } from "../support/gateway.ts";
 
@@ -58,12 +59,14 @@ export type ModelFields = Json | ((wire: MockedWire) => Json);
 
 export interface RigOptions extends GatewayOptions {
   readonly model?: ModelFields;
+  /** Fields of every provider. */
+  readonly provider?: ProviderSpec;
   /** Finds what every provider refuses besides what its service would. */
   readonly refuses?: MockOptions["refuses"];
 }
 
 export async function withTools(
-  { model = {}, refuses, ...options }: RigOptions,
+  { model = {}, provider = {}, refuses, ...options }: RigOptions,
   test: (rig: ToolRig) => Promise<void>,
 ): Promise<void> {
   let turns: Turns = () => [says("Hi")];
@@ -85,6 +88,7 @@ export async function withTools(
       providerAt(url, {
         id: `mock-${wire}`,
         wire,
+        ...provider,
         models: ["", "-hang", "-stall", "-500", "-slow-20"].map((fault) => ({
           ...mockModel,
           id: `mock/${wire}${fault}`,

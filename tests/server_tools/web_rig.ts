@@ -5,7 +5,7 @@ import type { SearchEngineId } from "../../shared/search_engines.ts";
 import { searchEngineVariables } from "../../server/config/search_settings.ts";
 import { SEARCH_KEY, type SearchMock, startSearchMock } from "../mocks/search_upstream.ts";
 import type { GatewayOptions } from "../support/gateway.ts";
-import { type ModelFields, type ToolRig, withTools } from "./rig.ts";
+import { type ModelFields, type RigOptions, type ToolRig, withTools } from "./rig.ts";
 
 export const hits: readonly SearchHit[] = [
   { url: "https://a.example/one", title: "One", text: "The first 😀 text", published: "2026-01-02" },
@@ -30,6 +30,7 @@ export interface WebOptions {
   readonly pages?: (path: string) => Response;
   readonly gateway?: GatewayOptions;
   readonly model?: ModelFields;
+  readonly provider?: RigOptions["provider"];
 }
 
 export async function withWeb(options: WebOptions, test: (rig: WebRig) => Promise<void>): Promise<void> {
@@ -57,6 +58,7 @@ export async function withWeb(options: WebOptions, test: (rig: WebRig) => Promis
   await withTools({
     ...rest,
     model: options.model,
+    provider: options.provider,
     env: { ...env, ...more },
     file: {
       search: Object.fromEntries(rows),

@@ -8,6 +8,7 @@ import type { ReservationRequest } from "../../../billing/ledger/core/ledger.ts"
 import type { ContentPart, FilePart } from "../../../protocols/canonical/item.ts";
 import type { FileAnnotation } from "../../../../shared/chat/file_annotation.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
+import type { DocumentServices } from "../../../web/documents/document_services.ts";
 import type { OcrAccount } from "../../../web/documents/mistral_ocr.ts";
 import type { RequestContext } from "../../request_context.ts";
 import type { StageRecord } from "../../request_record.ts";
@@ -40,8 +41,10 @@ interface DocumentParserOptions {
   readonly context: RequestContext;
   /** Reads PDFs whatever the endpoint takes; undefined: the local reader, and scans by OCR. */
   readonly engine: RequestedEngine;
-  /** Undefined where there is no key for OCR. */
+  /** Undefined where there is no key for OCR, or Mistral may not have the texts. */
   readonly ocrAccount: OcrAccount | undefined;
+  /** Likewise. */
+  readonly cloudflare: DocumentServices["cloudflare"] | undefined;
 }
 
 interface ReadDocument {
@@ -140,9 +143,9 @@ export class DocumentParser {
   }
 
   async #readPdf(part: FilePart, input: ReadInput): Promise<ReadDocument> {
-    const { engine, deps } = this.#options;
+    const { engine, cloudflare } = this.#options;
     if (engine === "mistral-ocr") return { engine, read: await this.#readByOcr(part, input) };
-    if (engine === "cloudflare-ai" && deps.toolDeps.web.documents?.cloudflare !== undefined) {
+    if (engine === "cloudflare-ai" && cloudflare !== undefined) {
       return { engine, read: await this.#readByCloudflare(part, input) };
     }
     const read = await this.#readLocally(part, input);
@@ -172,7 +175,7 @@ export class DocumentParser {
   }
 
   #readByCloudflare(part: FilePart, { loaded, pluginCall: { signal } }: ReadInput): Promise<ParsedText> {
-    const convert = this.#options.deps.toolDeps.web.documents?.cloudflare;
+    const convert = this.#options.cloudflare;
     return this.#kept({ engine: "cloudflare-ai", loaded }, async () => {
       const mediaType = "application/pdf";
       const reply = await convert?.({ bytes: loaded.bytes, name: documentName(part), mediaType, signal });
@@ -247,8 +250,9 @@ interface ReadInput extends Pick<ParsedCall, "before"> {
   readonly pluginCall: PluginCall;
 }
 
-const NO_KEY =
-  "pdf.engine mistral-ocr needs a key of Mistral: set MISTRAL_API_KEY, or bring one to the workspace.";
+export const NO_KEY =
+  "pdf.engine mistral-ocr needs a key of Mistral (set MISTRAL_API_KEY, or bring one to the workspace), and that neither " +
+  "a guardrail nor provider of the request keeps texts from it.";
 const NO_TEXT =
   "it has no text that can be read: its pages are pictures, or use letters of fonts that are not in it. " +
   `OCR reads both: ${NO_KEY}`;

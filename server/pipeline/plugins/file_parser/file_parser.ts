@@ -12,8 +12,8 @@ import type { PluginDefinition, PluginDeps, PluginExplained } from "../plugin.ts
 import type { PluginOptions, PluginUse } from "../plugin_use.ts";
 import { annotateAnswer } from "./annotate_answer.ts";
 import { documentsOf, hasDocument, isPdf, replaceDocuments } from "./document_parts.ts";
-import { DocumentParser, type RequestedEngine } from "./document_parser.ts";
-import { ocrAccountFor } from "./ocr_account.ts";
+import { DocumentParser, NO_KEY, type RequestedEngine } from "./document_parser.ts";
+import { mayUseCloudflare, ocrAccountFor } from "./ocr_account.ts";
 import { ocrPurchases } from "./ocr_purchases.ts";
 
 type Options = PluginOptions<"file-parser">;
@@ -25,7 +25,9 @@ export const fileParser: PluginDefinition<Options> = {
   impliedBy: (request) => hasDocument(request) ? { id: "file-parser" } : undefined,
   stage: ({ options }, deps) => parseFiles(options, deps),
   purchases: async ({ options }, { request, ...explained }) =>
-    engineOf(options) === "mistral-ocr" ? await ocrPurchases(documentsOf(request), explained) : undefined,
+    engineOf(options) === "mistral-ocr"
+      ? await ocrPurchases(documentsOf(request), { ...explained, request })
+      : undefined,
   explain,
 };
 
@@ -42,9 +44,16 @@ function parseFiles(options: Options, deps: PluginDeps): Stage {
     if (engine === "native" || documents.length === 0) return await next(context);
     if (documents.length > MAX_DOCUMENTS) throw tooMany(documents.length);
     const rules = await deps.rulesOf?.(context.caller);
-    const ocrAccount = ocrAccountFor(deps.toolDeps.web.documents?.ocr, rules);
+    const asked = { rules, provider: context.request.provider };
+    const ocrAccount = ocrAccountFor(deps.toolDeps.web.documents?.ocr, asked);
     if (engine === "mistral-ocr" && ocrAccount === undefined && documents.some(isPdf)) throw noKey();
-    const parser = new DocumentParser({ deps, context, engine, ocrAccount });
+    const parser = new DocumentParser({
+      deps,
+      context,
+      engine,
+      ocrAccount,
+      cloudflare: mayUseCloudflare(asked) ? deps.toolDeps.web.documents?.cloudflare : undefined,
+    });
     const plugin = new FilesOfRequest(parser, engine);
     try {
       const response = await next({
@@ -130,11 +139,7 @@ const isParsed = (part: FilePart, { endpoint, engine }: Candidate): boolean =>
 const tooMany = (count: number) =>
   new ApiError("invalid_request", `The request has ${count} documents; at most ${MAX_DOCUMENTS} are read.`);
 
-const noKey = () =>
-  new ApiError(
-    "invalid_request",
-    "pdf.engine mistral-ocr needs a key of Mistral: set MISTRAL_API_KEY, or bring one to the workspace.",
-  );
+const noKey = () => new ApiError("invalid_request", NO_KEY);
 
 /** Tells with the error what was parsed, so that the client need not have it parsed again. */
 function withAnnotations(error: unknown, { annotations }: DocumentParser): unknown {

@@ -14,10 +14,13 @@ import { ocrAccountFor } from "./ocr_account.ts";
  */
 export async function ocrPurchases(
   parts: readonly FilePart[],
-  { deps: { clock, toolDeps: { web } }, rules }: Pick<PluginExplained, "deps" | "rules">,
+  { deps: { clock, toolDeps: { web } }, request: { provider }, rules }: Pick<
+    PluginExplained,
+    "deps" | "request" | "rules"
+  >,
 ): Promise<PluginPurchases | undefined> {
   const ocr = web.documents?.ocr;
-  const account = ocrAccountFor(ocr, rules);
+  const account = ocrAccountFor(ocr, { rules, provider });
   if (ocr === undefined || account === undefined || account.byok) return undefined;
   let cost = ZERO;
   for (const { data, filename } of parts.filter(isPdf)) {

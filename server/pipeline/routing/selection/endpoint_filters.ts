@@ -23,6 +23,12 @@ interface Filter {
   readonly judge: (question: FilterInput) => string | Verdict | undefined;
 }
 
+type ProviderInput = Pick<FilterInput, "profile" | "preferences">;
+
+interface ProviderFilter extends Pick<Filter, "field"> {
+  readonly judge: (question: ProviderInput) => string | undefined;
+}
+
 interface Verdict {
   /** The request's field that decided. */
   readonly field: string;
@@ -34,22 +40,11 @@ const named = ({ names }: EndpointProfile, list: readonly string[]) => list.some
 /** A policy that nobody has stated is not relied on. */
 const policyOf = ({ endpoint }: EndpointProfile) => endpoint.dataPolicy ?? endpoint.provider.dataPolicy;
 
-const filters: Readonly<Record<FilterReason, Filter>> = {
-  allowed_providers: {
-    field: "provider.only",
-    judge: ({ profile, preferences: { only } }) =>
-      only === undefined || named(profile, only) ? undefined : "is not among the allowed providers",
-  },
+/** Who may be sent the caller's texts at all, also by a call that is none of a model's. */
+const providerFilters = {
   ignored_providers: {
     field: "provider.ignore",
     judge: ({ profile, preferences: { ignore } }) => named(profile, ignore) ? "is to be ignored" : undefined,
-  },
-  free_variant: {
-    field: "model",
-    judge: ({ profile: { prices }, models }) =>
-      models.variants.has("free") && !isTypicallyFree(prices)
-        ? { field: models.field, detail: "is not known to be free" }
-        : undefined,
   },
   "data_policy:training": {
     field: "provider.data_collection",
@@ -62,6 +57,26 @@ const filters: Readonly<Record<FilterReason, Filter>> = {
     field: "provider.zdr",
     judge: ({ profile, preferences }) =>
       preferences.zdr && policyOf(profile)?.zdr !== true ? "is not known to retain nothing" : undefined,
+  },
+} satisfies Partial<Record<FilterReason, ProviderFilter>>;
+
+/** Whether the request's `provider` keeps its texts from an endpoint, whatever it is asked for. */
+export const isKeptAway = (question: ProviderInput): boolean =>
+  Object.values<ProviderFilter>(providerFilters).some(({ judge }) => judge(question) !== undefined);
+
+const filters: Readonly<Record<FilterReason, Filter>> = {
+  ...providerFilters,
+  allowed_providers: {
+    field: "provider.only",
+    judge: ({ profile, preferences: { only } }) =>
+      only === undefined || named(profile, only) ? undefined : "is not among the allowed providers",
+  },
+  free_variant: {
+    field: "model",
+    judge: ({ profile: { prices }, models }) =>
+      models.variants.has("free") && !isTypicallyFree(prices)
+        ? { field: models.field, detail: "is not known to be free" }
+        : undefined,
   },
   distillable: {
     field: "provider.enforce_distillable_text",

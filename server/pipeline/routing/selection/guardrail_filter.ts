@@ -76,20 +76,34 @@ export function* preparePolicy(
   }
 }
 
+const outOf = (endpoint: Endpoint) => (by: ExclusionReason, detail: string): Exclusion => ({
+  endpoint,
+  reason: by,
+  field: "guardrail",
+  detail,
+});
+
 function verdictOn(profile: EndpointProfile, judge: PolicyCheck): Exclusion | undefined {
-  const { endpoint, names } = profile;
-  const out = (by: ExclusionReason, detail: string): Exclusion => ({
-    endpoint,
-    reason: by,
-    field: "guardrail",
-    detail,
-  });
+  const { endpoint } = profile;
+  const out = outOf(endpoint);
   if (judge.allowedModels.some((list) => !listsModel(list, endpoint))) {
     return out("allowed_models", "serves a model that the guardrail does not list");
   }
   if (listsVersion(judge.ignoredModels, endpoint)) {
     return out("ignored_models", "serves a model that the guardrail ignores");
   }
+  return providerVerdict(profile, judge);
+}
+
+/** Undefined for an endpoint whose provider the policy leaves, whatever model it is asked for. */
+export const findProviderExclusion = (
+  profile: EndpointProfile,
+  policy: GuardrailPolicy,
+): Exclusion | undefined => providerVerdict(profile, compilePolicy(policy));
+
+function providerVerdict(profile: EndpointProfile, judge: PolicyCheck): Exclusion | undefined {
+  const { endpoint, names } = profile;
+  const out = outOf(endpoint);
   if (judge.allowedProviders.some((list) => !matchesAny(list, names))) {
     return out("allowed_providers", "is no provider that the guardrail lists");
   }

@@ -77,7 +77,7 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   if ("output" in chosen) return chosen;
   const { settings, models } = chosen;
   const panel = await runPanel({ input, settings, panel: models.panel, ms: PANEL_MS });
-  noteRun(input, models);
+  noteRun(input, chosen);
   if (input.signal.aborted) throw new ApiError("timeout", "The run was ended.");
   if (panel.answers.length === 0) return failedPanel(panel);
   const ms = RUN_MS - (clock.monotonic() - startedAt);
@@ -98,7 +98,11 @@ function chosenModels(input: ToolInput): ReturnType<typeof modelsOf> | ToolOutco
   }
 }
 
-function noteRun({ addStage }: ToolInput, { panel, analyst, replaced, unreachable }: RunModels): void {
+function noteRun(
+  { addStage }: ToolInput,
+  { settings: { leftOut }, models }: ReturnType<typeof modelsOf>,
+): void {
+  const { panel, analyst, replaced, unreachable } = models;
   const members = panel.map(({ id }) => id);
   const names = replaced.map(({ model, by }) => `${by} for ${model}`);
   addStage({
@@ -111,6 +115,7 @@ function noteRun({ addStage }: ToolInput, { panel, analyst, replaced, unreachabl
       model: analyst.id,
       ...(replaced.length === 0 ? {} : { replaced }),
       ...(unreachable.length === 0 ? {} : { unreachable }),
+      ...(leftOut.length === 0 ? {} : { left_out_tools: leftOut }),
     },
   });
 }

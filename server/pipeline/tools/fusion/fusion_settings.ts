@@ -20,6 +20,8 @@ export interface FusionSettings {
   /** Tokens, reasoning included. */
   readonly maxTokens: number;
   readonly tools: readonly ServerTool[];
+  /** Tools that no model of a run gets, as they were named. */
+  readonly leftOut: readonly string[];
   readonly reasoning: ReasoningOptions | undefined;
   /** For the panel only. */
   readonly temperature: number | undefined;
@@ -46,12 +48,14 @@ export function fusionSettings(settings: JsonObject, presets: FusionPresets): Fu
   const read = settingsSchema.parse(settings);
   const named = read.preset === undefined || read.preset === null ? undefined : presets[read.preset];
   const preset: FusionPreset = named ?? presets["general-high"];
+  const tools = (read.tools ?? defaultTools).map(toServerTool);
   return {
     panel: read.analysis_models ?? preset.analysis_models,
     analyst: read.model ?? (named === undefined ? undefined : named.model ?? named.analysis_models[0]),
     maxToolCalls: read.max_tool_calls ?? TOOL_CALLS,
     maxTokens: read.max_completion_tokens ?? MAX_TOKENS,
-    tools: (read.tools ?? defaultTools).flatMap(innerTool),
+    tools: tools.filter(isInner),
+    leftOut: tools.filter((tool) => !isInner(tool)).map(({ originalType }) => originalType),
     reasoning: read.reasoning,
     temperature: read.temperature ?? undefined,
     cache: read.cache_control ? { ttl: read.cache_control.ttl ?? undefined } : undefined,
@@ -73,8 +77,4 @@ const innerTools: ReadonlySet<string> = new Set([
   "shell",
 ]);
 
-/** The gateway's own tool of a name, in any spelling; others are left out. */
-function innerTool(tool: InnerTool): readonly ServerTool[] {
-  const server = toServerTool(tool);
-  return innerTools.has(server.kind) ? [server] : [];
-}
+const isInner = ({ kind }: ServerTool): boolean => innerTools.has(kind);
