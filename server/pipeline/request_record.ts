@@ -124,6 +124,11 @@ export class CallRecord {
     this.startedAt = startedAt;
   }
 
+  /** What was dropped, as the client is told of it. */
+  get told(): readonly string[] {
+    return this.purpose === "model" ? this.dropped : this.dropped.map((name) => `${this.purpose}: ${name}`);
+  }
+
   /** Undefined while the call is under way. */
   get end(): CallEnd | undefined {
     return this.#end;
@@ -146,12 +151,6 @@ export class CallRecord {
   }
 }
 
-/** How often the model called server tools, and how often they ran. */
-interface ToolUse {
-  requested: number;
-  executed: number;
-}
-
 const noTools: ReadonlySet<string> = new Set();
 
 /** The record of a request: what its calls have noted, one after the other, and what is known of it as a whole. */
@@ -160,7 +159,8 @@ export class RequestRecord {
   readonly first = new CallRecord({ step: 1, purpose: "model" });
   readonly #calls: CallRecord[] = [this.first];
   readonly #stages: StageRecord[] = [];
-  readonly toolUse: ToolUse = { requested: 0, executed: 0 };
+  /** How often the model called server tools, and how often they ran. */
+  readonly toolUse = { requested: 0, executed: 0 };
   /** Kinds of server tools that the gateway runs for the request. */
   plannedTools: ReadonlySet<string> = noTools;
   /** Sentences for the client on what its latest call leaves out. */
@@ -237,9 +237,7 @@ export class RequestRecord {
   /** Each once. What calls of the gateway's own leave out stands behind their purpose: the client has not asked for it. */
   get dropped(): readonly string[] {
     if (this.#calls.length === 1 && this.first.dropped.length < 2) return this.first.dropped;
-    const of = ({ purpose, dropped }: CallRecord) =>
-      purpose === "model" ? dropped : dropped.map((name) => `${purpose}: ${name}`);
-    return [...new Set(this.#all(of))];
+    return [...new Set(this.#all(({ told }) => told))];
   }
 
   /** Call of the turn that the model answered last. */
@@ -251,8 +249,8 @@ export class RequestRecord {
   /** The lowest cap of a turn of the model that answers. */
   get loweredMaxTokens(): number | undefined {
     const turns = this.#calls.filter(({ purpose }) => purpose === "model");
-    const lowered = turns.flatMap((call) => call.loweredMaxTokens ?? []);
-    return lowered.length === 0 ? undefined : Math.min(...lowered);
+    const lowest = Math.min(...turns.flatMap((call) => call.loweredMaxTokens ?? []));
+    return lowest === Infinity ? undefined : lowest;
   }
 
   /** Milliseconds that passed while an upstream was being waited for, waits at the same time once. */

@@ -40,7 +40,7 @@ const named = ({ names }: EndpointProfile, list: readonly string[]) => list.some
 /** A policy that nobody has stated is not relied on. */
 const policyOf = ({ endpoint }: EndpointProfile) => endpoint.dataPolicy ?? endpoint.provider.dataPolicy;
 
-/** Who may be sent the caller's texts at all, also by a call that is none of a model's. */
+/** Filters of those that may be sent the caller's texts at all, also by a call that is none of a model's. */
 const providerFilters = {
   ignored_providers: {
     field: "provider.ignore",
