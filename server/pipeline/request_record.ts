@@ -124,8 +124,8 @@ export class CallRecord {
     this.startedAt = startedAt;
   }
 
-  /** What was dropped, as the client is told of it. */
-  get told(): readonly string[] {
+  /** Names of what was dropped, as the client reads them. */
+  get leftOut(): readonly string[] {
     return this.purpose === "model" ? this.dropped : this.dropped.map((name) => `${this.purpose}: ${name}`);
   }
 
@@ -237,7 +237,7 @@ export class RequestRecord {
   /** Each once. What calls of the gateway's own leave out stands behind their purpose: the client has not asked for it. */
   get dropped(): readonly string[] {
     if (this.#calls.length === 1 && this.first.dropped.length < 2) return this.first.dropped;
-    return [...new Set(this.#all(({ told }) => told))];
+    return [...new Set(this.#all(({ leftOut }) => leftOut))];
   }
 
   /** Call of the turn that the model answered last. */
