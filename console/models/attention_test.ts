@@ -10,6 +10,7 @@ const status: GatewayStatus = {
   now,
   started_at: now,
   endpoints: [],
+  plugins: [],
   endpoint_counts: { well: 0, cooling_down: 0, misconfigured: 0 },
   store: { ...well, answer_ms: 1 },
   ledger: well,

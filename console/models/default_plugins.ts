@@ -41,6 +41,16 @@ export const hasSettings = ({ id, mode }: PluginRow): boolean => isOn({ mode }) 
 export const modesOf = (id: PluginId): readonly PluginMode[] =>
   id === "moderation" ? ["request", "on", "always"] : pluginModes;
 
+/** The hint of a field: what the plugin does, and what of it is not set up on this gateway. */
+export function pluginHint(
+  id: PluginId,
+  lacks: readonly { readonly id: string; readonly reason: string }[] = [],
+): string {
+  const lack = lacks.find((one) => one.id === id);
+  const about = defaultPluginsText.about[id];
+  return lack === undefined ? about : `${about} ${defaultPluginsText.notSetUp(id, lack.reason)}`;
+}
+
 export function pluginRows(defaults: readonly DefaultPlugin[] | null): readonly PluginRow[] {
   const own = new Map((defaults ?? []).map((entry) => [entry.id, entry]));
   return [...new Set([...shown, ...own.keys()])].map((id) => rowOf(id, own.get(id)));

@@ -5,6 +5,7 @@ import {
   describePlugins,
   encodePlugins,
   modesOf,
+  pluginHint,
   type PluginMode,
   pluginProblems,
   pluginRows,
@@ -76,4 +77,14 @@ Deno.test("changes of plugins are named in words", () => {
     describePlugins(encodePlugins(defaults)),
     'moderation on (locked), web on {"max_results":3}, context-compression off',
   );
+});
+
+Deno.test("a plugin whose service is not set up says so beside its field, and the others do not", () => {
+  const lacks = [{ id: "moderation", reason: "has no service: set moderation." }];
+  assert.equal(
+    pluginHint("moderation", lacks),
+    "A service judges the input first. On this gateway moderation has no service: set moderation.",
+  );
+  assert.equal(pluginHint("web", lacks), "Searches the web before the model answers.");
+  assert.equal(pluginHint("moderation"), "A service judges the input first.");
 });

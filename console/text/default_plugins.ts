@@ -23,6 +23,8 @@ export const defaultPluginsText = {
     "fusion": "Asks several models.",
     "switchyard-router": "Has no effect.",
   },
+  /** `reason`: of the gateway. */
+  notSetUp: (plugin: string, reason: string) => `On this gateway ${plugin} ${reason}`,
   settings: (plugin: string) => `Settings of ${plugin}`,
   settingsHint: 'A JSON object, such as {"max_results": 3}; empty for its own.',
   noObject: "Write a JSON object, or nothing.",

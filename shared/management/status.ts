@@ -58,6 +58,12 @@ const gatewayStatusSchema = z.object({
   }),
   /** Where server tools run code. */
   sandbox: partSchema.extend({ configured: z.boolean() }),
+  /** Plugins that would not act by their name alone: a service that they need is not set up. */
+  plugins: z.array(z.object({
+    id: z.string(),
+    /** End of a sentence that begins with the plugin. */
+    reason: z.string(),
+  })),
   /** The gateways that share the store; null where it has one owner. */
   instances: z.array(z.object({
     id: z.string(),

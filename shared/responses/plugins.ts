@@ -119,6 +119,7 @@ const plugin = z.discriminatedUnion("id", [
 ]);
 export type Plugin = z.infer<typeof plugin>;
 export type PluginId = Plugin["id"];
+export const pluginIds: readonly PluginId[] = plugin.options.map((option) => option.shape.id.value);
 
 /** `enabled` means nothing to moderation. */
 export const isPluginOn = (entry: Plugin): boolean => entry.id === "moderation" || entry.enabled !== false;

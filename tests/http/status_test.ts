@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { containerRig } from "../support/containers.ts";
-import { asObject } from "../support/event_stream.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { asList, asObject } from "../support/event_stream.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "../support/gateway.ts";
 import { dataOf, operate } from "../support/operate.ts";
 
 const statusOf = async ({ url, managementKey }: Gateway) =>
@@ -30,4 +30,21 @@ Deno.test("status says that commands cannot run where no keeper was started", as
   await using gateway = await startGateway();
   const { configured, ok, reason } = asObject((await statusOf(gateway)).sandbox);
   assert.deepEqual([configured, ok, reason], [true, false, "This gateway runs without a keeper."]);
+});
+
+Deno.test("status names the plugins whose service is not set up, until it is", async () => {
+  const reasons = async (options: GatewayOptions) => {
+    await using gateway = await startGateway(options);
+    const told = asList((await statusOf(gateway)).plugins).map(asObject);
+    return Object.fromEntries(told.map(({ id, reason }) => [String(id), String(reason)]));
+  };
+  const none = await reasons({});
+  assert.deepEqual(Object.keys(none).toSorted(), ["moderation", "switchyard-router", "web"]);
+  assert.match(none.moderation ?? "", /has no service.*set moderation in the configuration file/);
+  assert.match(none.web ?? "", /has no search engine here/);
+  const all = await reasons({
+    env: { EXA_API_KEY: "key", TOLLGATE_LOCAL: "on" },
+    file: { moderation: { wire: "openai", model: "local/moderator" } },
+  });
+  assert.deepEqual(Object.keys(all), ["switchyard-router"]);
 });

@@ -123,6 +123,11 @@ const breaks: Readonly<Record<string, Break>> = {
       "}]".includes(token) && !/[{[]\s*$/.test(json.slice(0, index))
     )
       .reverse().reduce((broken, { index: from }) => apply(broken, { from, to: from, by: "," }), json),
+  // Before a letter of JSON's escapes it would be one, and before a quote the quote's.
+  backslash: (json, chance) => {
+    const from = oneOf([...json.matchAll(/[^bfnrtu"'\\/]/g)], chance).index;
+    return json[from - 1] === "\\" ? json : apply(json, { from, to: from, by: "\\" });
+  },
   escaped: (json) => JSON.stringify(json).slice(1, -1),
   asText: (json) => JSON.stringify(json),
 };

@@ -2,8 +2,15 @@
 
 import { app } from "../../app.ts";
 import { SelectField, TextField } from "../../components/forms/field.tsx";
-import { hasSettings, modesOf, type PluginMode, type PluginRow } from "../../models/default_plugins.ts";
+import {
+  hasSettings,
+  modesOf,
+  pluginHint,
+  type PluginMode,
+  type PluginRow,
+} from "../../models/default_plugins.ts";
 import type { WorkspaceEditModel } from "../../models/workspace_edit.ts";
+import { status } from "../../status.ts";
 import { defaultPluginsText } from "../../text/default_plugins.ts";
 
 interface FieldProps {
@@ -22,7 +29,7 @@ function PluginField({ row, problem, disabled, onChange }: FieldProps) {
     <div class="stack">
       <SelectField
         label={id}
-        hint={defaultPluginsText.about[id]}
+        hint={pluginHint(id, status.data.value?.plugins)}
         problem={hasSettings(row) ? undefined : problem}
         choices={choices}
         value={mode}

@@ -1,5 +1,6 @@
 /** How the gateway is: read from what it measures while it works, without a call to any provider. */
 
+import { defaultPlugin, pluginIds } from "../../../shared/responses/plugins.ts";
 import type { EndpointStatus, GatewayStatus, statusApi } from "../../../shared/management/status.ts";
 import { type Instance, listInstances } from "../../billing/ledger/quota/instances.ts";
 import { fileUsage } from "../../storage/files/file_rows.ts";
@@ -16,7 +17,7 @@ export function statusOperations(deps: ManagementDeps): OperationHandlers<typeof
 }
 
 async function readStatus(
-  { store, runtime: { clock }, ledger, status, containers }: ManagementDeps,
+  { store, runtime: { clock }, ledger, status, containers, pluginFaults }: ManagementDeps,
   overrun: OverrunTotal,
 ): Promise<GatewayStatus> {
   const began = clock.monotonic();
@@ -40,6 +41,9 @@ async function readStatus(
     ledger: serializeProblem(status.ledgerProblem()),
     blobs: await readBlobs(store, status),
     sandbox: serializeSandbox(containers),
+    plugins: pluginIds.flatMap((id) =>
+      pluginFaults(defaultPlugin.parse({ id })).map(({ message }) => ({ id, reason: message }))
+    ),
     instances: status.isShared ? (await listInstances(store)).map(serializeInstance) : null,
     overrun: await overrun.read(now),
   };

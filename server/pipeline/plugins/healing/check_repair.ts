@@ -3,6 +3,7 @@
  * same order and whole, and nothing of the text is left out but quotes, commas and white space.
  */
 
+import { isUnescaped, readEscape } from "./escapes.ts";
 import { Unhealed } from "./healing_reasons.ts";
 import { closingQuotes, endsText, isDelimiter, skipSpace } from "./json_characters.ts";
 
@@ -199,7 +200,7 @@ class RepairCheck {
   #escape(letter: string): void {
     const source = this.#source;
     const [escape, read] = readEscape(source, this.#at);
-    if (read !== letter) throw new Unhealed("unclear");
+    if (read !== letter || isUnescaped(source, { at: this.#at, read })) throw new Unhealed("unclear");
     this.#at += escape.length;
   }
 
@@ -267,22 +268,4 @@ const toText = (value: unknown): string => {
 function mayEnd(source: string, quoteAt: number): boolean {
   const next = source[skipSpace(source, quoteAt + 1)];
   return next === undefined || ",:}]\"'”’".includes(next) || endsText(source, quoteAt);
-}
-
-const escapes: ReadonlyMap<string, string> = new Map([
-  ...[..."\"\\/'"].map((char) => [char, char] as const),
-  ...([["b", "\b"], ["f", "\f"], ["n", "\n"], ["r", "\r"], ["t", "\t"]] as const),
-]);
-
-/** An escape and the character that it stands for. Throws Unhealed for one that JSON does not have. */
-function readEscape(source: string, at: number): readonly [escape: string, char: string] {
-  const letter = source[at + 1] ?? "";
-  if (letter === "u") {
-    const hex = source.slice(at + 2, at + 6);
-    if (!/^[0-9a-fA-F]{4}$/.test(hex)) throw new Unhealed("unclear");
-    return [source.slice(at, at + 6), String.fromCharCode(parseInt(hex, 16))];
-  }
-  const char = escapes.get(letter);
-  if (char === undefined) throw new Unhealed("unclear");
-  return [source.slice(at, at + 2), char];
 }
