@@ -67,6 +67,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     types: ["config", "http", "protocols/canonical", "providers"],
     packages: [
       "@joplin/turndown-plugin-gfm",
+      "@modelcontextprotocol/client",
       "@mozilla/readability",
       "css-tree",
       "culori",

@@ -6,6 +6,7 @@ import type { Catalog, ModelListing } from "../../providers/catalog/catalog.ts";
 import { listPricesAt } from "../../billing/pricing/unit_prices.ts";
 import type { Containers } from "../../sandbox/containers/containers.ts";
 import type { Runtime } from "../../runtime.ts";
+import { createMcp } from "./web.ts";
 import type { ListedModel } from "../../pipeline/tools/model_index.ts";
 import type { ToolDeps, WebAccess } from "../../pipeline/tools/tool_definition.ts";
 
@@ -13,18 +14,25 @@ interface ToolParts {
   readonly catalog: Pick<Catalog, "models">;
   readonly runtime: Pick<Runtime, "clock">;
   readonly web: WebAccess;
-  readonly config: Pick<Config, "fusionPresets">;
+  readonly config: Pick<Config, "fusionPresets" | "fetch" | "proxies">;
   readonly containers: Containers;
 }
 
 /** Models that speak only are of no use to who looks for one to talk to, and are left out. */
 export function createToolDeps(
-  { catalog, runtime: { clock }, web, containers, config: { fusionPresets } }: ToolParts,
+  { catalog, runtime: { clock }, web, containers, config }: ToolParts,
 ): ToolDeps {
   let listed: readonly ListedModel[] | undefined;
   const models = () =>
     listed ??= catalog.models.filter(writes).map((listing) => listedModel(listing, clock.now()));
-  return { clock, models, web, containers, fusionPresets };
+  return {
+    clock,
+    models,
+    web,
+    containers,
+    fusionPresets: config.fusionPresets,
+    mcp: createMcp({ config, clock }),
+  };
 }
 
 const writes = ({ model: { outputModalities } }: ModelListing): boolean =>

@@ -7,6 +7,8 @@ import { createDocumentServices, type DocumentParts } from "./documents.ts";
 import type { CompositionParts } from "../composition_parts.ts";
 import { searchEngineVariables } from "../../config/search_settings.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../web/fetch/guarded_fetch.ts";
+import { createGuardedRequest } from "../../web/fetch/guarded_request.ts";
+import { createMcpAccess, type McpAccess } from "../../web/mcp/mcp_access.ts";
 import { systemResolver } from "../../web/fetch/resolver.ts";
 import { unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
 import { createReader, type Reader } from "../../web/reader/reader.ts";
@@ -14,6 +16,7 @@ import { configuredEngines } from "../../web/search/configured_engines.ts";
 import { createSearchClient } from "../../web/search/search_client.ts";
 import { type LoadClock, loadTokenizer, type Tokenizer } from "../../billing/tokenizer/tokens.ts";
 import type { WebAccess } from "../../pipeline/tools/tool_definition.ts";
+import type { Clock } from "../../runtime.ts";
 import { connect } from "../../providers/upstream/connections/connect.ts";
 import { proxyFinder } from "../../providers/upstream/proxy_rules.ts";
 
@@ -42,6 +45,23 @@ export function createWebFetch(
     findProxy: proxyFinder(config.proxies),
     policy: config.fetch,
   });
+}
+
+interface McpParts {
+  readonly config: Pick<CompositionParts["config"], "fetch" | "proxies">;
+  readonly clock: Clock;
+}
+
+/** Composes what reaches the MCP servers that requests name, by the same rules as pages. */
+export function createMcp({ config, clock }: McpParts): McpAccess {
+  const request = createGuardedRequest({
+    clock,
+    resolve: systemResolver,
+    connect,
+    findProxy: proxyFinder(config.proxies),
+    policy: config.fetch,
+  });
+  return createMcpAccess({ clock, request, policy: config.fetch });
 }
 
 /** Search engines that the settings switch on. */

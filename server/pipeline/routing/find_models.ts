@@ -16,6 +16,8 @@ import { requirementsOf } from "./selection/request_requirements.ts";
 export interface ModelFinder {
   /** Candidate that would be called first; undefined where nobody may serve the request. */
   readonly find: (request: ModelRequest) => RouteCandidate | undefined;
+  /** Every candidate, the one that would be called first before the others. */
+  readonly findAll: (request: ModelRequest) => readonly RouteCandidate[];
   /** All models that may serve the request, whatever it names, the best first. */
   readonly rank: (request: ModelRequest) => RankedModels;
 }
@@ -35,6 +37,7 @@ interface FinderInput {
 
 export const modelFinder = (deps: RoutePlanDeps, { generation, rules }: FinderInput): ModelFinder => ({
   find: (request) => planRoute(deps, { request, generation, rules }).candidates[0],
+  findAll: (request) => planRoute(deps, { request, generation, rules }).candidates,
   rank: (request) => rankAll(deps, { request, rules }),
 });
 

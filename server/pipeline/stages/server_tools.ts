@@ -8,8 +8,10 @@ import type { CallerRules } from "../caller_rules.ts";
 import type { Handler, RequestContext, Stage } from "../request_context.ts";
 import { modelFinder } from "../routing/find_models.ts";
 import { withFusion } from "../tools/fusion/fusion_options.ts";
+import type { McpTurns } from "../tools/mcp/server_plan.ts";
 import { checkDisabledTools, namesServerTool, planTools, type ToolPlan } from "../tools/tool_plan.ts";
 import { toolSession } from "./tool_loop/tool_calls.ts";
+import { openServers } from "./tool_loop/open_servers.ts";
 import { ToolLoop } from "./tool_loop/tool_loop.ts";
 
 export function serverTools(deps: ServerToolsDeps): Stage {
@@ -54,8 +56,27 @@ async function runWithTools(deps: ServerToolsDeps, { next, context }: Request) {
   if (plan === undefined && !context.request.tools.some(namesServerTool)) return await next(context);
   const rules = await deps.rulesOf?.(context.caller);
   checkDisabledTools(context.request.tools, rules?.defaults?.disabledTools);
-  if (plan === undefined) return await next(context);
+  const servers = await openServers(deps, { context, rules });
+  if (servers === undefined) {
+    return plan === undefined ? await next(context) : await runPlan(deps, { next, context, plan, rules });
+  }
+  try {
+    const whole = planTools(servers.request, { deps: deps.toolDeps, limited, listed: servers.planned });
+    if (whole === undefined) return await next(context);
+    return await runPlan(deps, { next, context, plan: whole, rules, mcp: servers.turns });
+  } catch (error) {
+    context.record.holdReceipt(servers.turns.session.close());
+    throw error;
+  }
+}
+
+interface PlannedRun extends Request, VerifiedTools {
+  readonly mcp?: McpTurns;
+}
+
+async function runPlan(deps: ServerToolsDeps, { next, context, plan, rules, mcp }: PlannedRun) {
+  const limited = (context.billing?.limits.length ?? 0) > 0;
   context.record.plannedTools = new Set([...plan.byName.values()].map(({ definition }) => definition.kind));
   await verifyTools(deps, { plan, context, rules });
-  return await new ToolLoop({ deps, next, context, plan, limited }).start();
+  return await new ToolLoop({ deps, next, context, plan, limited, mcp }).start();
 }

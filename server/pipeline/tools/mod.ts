@@ -8,6 +8,7 @@ import { datetime } from "./datetime.ts";
 import { advisor } from "./nested/advisor.ts";
 import { fusion } from "./fusion/fusion.ts";
 import { imageGeneration } from "./image_generation.ts";
+import { mcp } from "./mcp/mcp.ts";
 import { searchModelsTool } from "./search_models.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { ServerToolKind } from "./tool_memory.ts";
@@ -32,6 +33,7 @@ const definitions: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
   advisor,
   subagent: null,
   fusion,
+  mcp,
 };
 
 const all = Object.values(definitions).filter((tool) => tool !== null);

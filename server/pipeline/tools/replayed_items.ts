@@ -6,7 +6,7 @@
 import { serviceKindOf } from "../../../shared/fields/service_tool_names.ts";
 import { tryParseJson } from "../../../shared/util/json.ts";
 import type { Item, PassthroughItem, ToolCallItem, ToolResultItem } from "../../protocols/canonical/item.ts";
-import type { ModelRequest, Tool } from "../../protocols/canonical/request.ts";
+import type { FunctionTool, ModelRequest, Tool } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { isClientSearch } from "./client_tool_search.ts";
 import { findByHostedItem, findByHostedTool, findServerTool } from "./mod.ts";
@@ -74,7 +74,7 @@ class Replay {
       this.#items.push(nativeItem(item, definition));
       return;
     }
-    const isHosted = !item.kind.startsWith("service:");
+    const isHosted = !item.kind.startsWith("service:") && mcpFunction(item, this.#tools) === undefined;
     const call = isHosted && this.#endpoint.provider.wire === "responses"
       ? undefined
       : replayedCall(item, { definition, tools: this.#tools });
@@ -131,7 +131,7 @@ const isAnsweredByItem = (
   { kind, value }: PassthroughItem,
   { run, runsHere, hosted, kind: toolKind }: ToolDefinition,
 ): boolean =>
-  run === undefined ||
+  (run === undefined && toolKind !== "mcp") ||
   (runsHere !== undefined && textOf(value.output) === undefined &&
     (toolKind !== "tool_search" || isClientSearch(value))) ||
   (hosted?.outputType !== undefined && hosted.itemType === kind);
@@ -167,8 +167,17 @@ function replayedCall(
   const text = argumentsOf(item, definition);
   if (callId === undefined || text === undefined) return undefined;
   const kind = definition?.kind ?? item.kind.slice("service:".length);
-  const name = nameOf({ kind, instance: textOf(item.value.instance_name) ?? "" }, tools);
+  const name = mcpFunction(item, tools)?.name ??
+    nameOf({ kind, instance: textOf(item.value.instance_name) ?? "" }, tools);
   return { type: "call", kind: "function", callId, name, arguments: text };
+}
+
+/** The function that stands for the MCP server's tool that an item is a call of. */
+function mcpFunction({ kind, value }: PassthroughItem, tools: readonly Tool[]): FunctionTool | undefined {
+  if (kind !== "mcp_call") return undefined;
+  return tools.filter((tool) => tool.type === "function").find(({ mcp }) =>
+    mcp !== undefined && mcp.label === value.server_label && mcp.name === value.name
+  );
 }
 
 function argumentsOf({ value }: PassthroughItem, definition: ToolDefinition | undefined): string | undefined {

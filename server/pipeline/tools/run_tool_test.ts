@@ -20,6 +20,12 @@ const options: ToolRunOptions = {
     web: { engines: [], search: unexpected, fetch: unexpected, read: unexpected, firstTokens: unexpected },
     fusionPresets: { "general-high": panel, "general-budget": panel, "general-fast": panel },
     containers: { unavailableReason: undefined, open: unexpected, verify: unexpected },
+    mcp: {
+      open: () => {
+        throw new Error("no server is asked here");
+      },
+      isPublic: () => false,
+    },
   },
   session: { workspaceId: "w", sessionId: undefined, generation: "gen-1" },
   include: [],
@@ -47,7 +53,7 @@ const options: ToolRunOptions = {
     echoUpstreamBody: false,
     dropped: [],
   },
-  finder: { find: () => undefined, rank: () => ({ source: "price", ids: [] }) },
+  finder: { find: () => undefined, findAll: () => [], rank: () => ({ source: "price", ids: [] }) },
   emit: undefined,
   addStage: () => {},
   ended: never,

@@ -12,6 +12,7 @@ import type {
   Tool,
 } from "../../protocols/canonical/request.ts";
 import type { FetchedResource, FetchInput } from "../../web/fetch/guarded_fetch.ts";
+import type { McpAccess } from "../../web/mcp/mcp_access.ts";
 import type { DocumentServices } from "../../web/documents/document_services.ts";
 import type { Reader } from "../../web/reader/reader.ts";
 import type { ConfiguredEngine } from "../../web/search/configured_engines.ts";
@@ -35,6 +36,7 @@ export interface ToolDeps {
   readonly web: WebAccess;
   readonly containers: Containers;
   readonly fusionPresets: FusionPresets;
+  readonly mcp: McpAccess;
 }
 
 /** The ways to the web. */
@@ -194,9 +196,18 @@ export interface ToolDefinition {
   readonly progress?: {
     readonly started: readonly string[];
     /** Events that tell of a call before it runs. */
-    readonly requested?: (args: JsonObject) => readonly ({ readonly type: string } & JsonObject)[];
+    readonly requested?: (
+      args: JsonObject,
+      text: string,
+    ) => readonly ({ readonly type: string } & JsonObject)[];
     readonly completed: readonly string[];
+    /** Events of a call that came to nothing; absent: those of others. */
+    readonly failed?: readonly string[];
   };
+  /** The name under which other wires have its calls; absent: its kind. */
+  readonly shownName?: string;
+  /** Clients see its items once the arguments of a call are there: the item's id holds them. */
+  readonly opensLate?: true;
   /** Fields of its items, of a call with these arguments that has not run. */
   readonly itemFields: (args: JsonObject, settings: JsonObject) => JsonObject;
   /** Fields of the item of a call that the client answers, where they are others. */

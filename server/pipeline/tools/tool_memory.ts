@@ -2,8 +2,8 @@
 
 import type { ServiceToolKind } from "../../../shared/fields/service_tool_names.ts";
 
-/** OpenAI's code interpreter has no spelling as a service tool. */
-export type ServerToolKind = ServiceToolKind | "code_interpreter";
+/** OpenAI's code interpreter and MCP servers have no spelling as a service tool. */
+export type ServerToolKind = ServiceToolKind | "code_interpreter" | "mcp";
 
 /** A page that a search has found or that was fetched. */
 export interface WebSource {

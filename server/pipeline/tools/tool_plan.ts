@@ -42,18 +42,21 @@ interface Found {
 
 interface ToolPlanOptions {
   readonly deps: ToolDeps;
+  /** Tools of MCP servers that stand in the request as functions; absent: it has no such servers. */
+  readonly listed?: readonly PlannedTool[];
   /** The caller has a spending limit. */
   readonly limited: boolean;
 }
 
 /** Undefined for a request without tools that the gateway could run: it goes on as it is. */
 export function planTools(request: ModelRequest, options: ToolPlanOptions): ToolPlan | undefined {
-  if (request.tools.length === 0) return undefined;
+  const { listed } = options;
+  if (request.tools.length === 0 && listed === undefined) return undefined;
   checkForcedTool(request);
   checkSettings(request.tools, { ...options, path: "tools" });
   checkInstances(request.tools);
   const found = findOwnTools(request.tools, options);
-  if (found.length === 0) return undefined;
+  if (found.length === 0 && listed === undefined) return undefined;
   const taken = new Set(request.tools.flatMap(namesOf));
   const planned = new Map<Tool, PlannedTool>();
   for (const { tool, definition } of found) {
@@ -69,7 +72,7 @@ export function planTools(request: ModelRequest, options: ToolPlanOptions): Tool
   const tools = withFoundTools(own, request.input);
   return {
     request: { ...request, tools },
-    byName: new Map([...planned.values()].map((plan) => [plan.name, plan])),
+    byName: new Map([...planned.values(), ...listed ?? []].map((plan) => [plan.name, plan])),
     clientNames: clientToolNames(tools),
   };
 }

@@ -178,7 +178,7 @@ export interface ToolResultItem {
 /** A call of a server tool by the model. */
 export interface ServerToolCall {
   readonly callId: string;
-  /** The tool's kind. */
+  /** The tool's kind; of an MCP server's tool the name under which the model knows it. */
   readonly name: string;
   /** JSON text. */
   readonly arguments: string;

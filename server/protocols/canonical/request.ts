@@ -24,6 +24,8 @@ export interface FunctionTool {
    */
   readonly strict?: boolean | null;
   readonly deferLoading?: boolean;
+  /** The tool of an MCP server for which it stands. */
+  readonly mcp?: { readonly label: string; readonly name: string };
   readonly extra?: WireExtra;
 }
 

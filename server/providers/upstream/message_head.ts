@@ -3,7 +3,7 @@
 import { TransportError } from "./transport.ts";
 
 interface OutgoingHead {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly host: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -59,6 +59,16 @@ export function isTellable(text: string, { allowedHosts }: Pick<FetchPolicy, "al
   return isAllowedHost(target, { allowedHosts }) || isPublicHost(target.hostname);
 }
 
+/** Whether a URL leads to the public Internet by its name, and not to a host of the operator's. */
+export function isPublicUrl(text: string, policy: FetchPolicy): boolean {
+  try {
+    return !fetchTarget(text, policy).trusted;
+  } catch (error) {
+    if (error instanceof FetchError) return false;
+    throw error;
+  }
+}
+
 export const isAddress = (hostname: string): boolean => isIPv4(hostname) || isIPv6(hostname);
 
 /** Throws a FetchError for a URL that may not be fetched, whatever its name resolves to. */

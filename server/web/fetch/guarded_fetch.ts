@@ -155,7 +155,8 @@ const explanations: ReadonlyMap<string | undefined, Explanation> = new Map([
   ["connection_reset", brokenResponse],
 ]);
 
-function toFetchError(error: unknown, target: FetchTarget | undefined): unknown {
+/** Says why a request came to nothing, in words that tell nothing of this network. */
+export function toFetchError(error: unknown, target: FetchTarget | undefined): unknown {
   if (error instanceof FetchError || !(error instanceof Error)) return error;
   if (error instanceof TransportError && error.kind === "proxy") {
     return new FetchError("proxy", error.message, { cause: error });

@@ -15,12 +15,16 @@ export interface HopReply {
   header(name: string): string | null;
   /** The whole body, decoded; throws ResponseTooLarge beyond `cap`. */
   bytes(cap: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** The next chunk of the body, decoded; undefined at its end. */
+  read(): Promise<Uint8Array | undefined>;
   /** Lets go of a reply whose body is not wanted. */
   close(): void;
 }
 
 /** A body in JSON, and headers besides its own. */
 export interface HopPost {
+  /** Absent: POST. Without a body where it is GET. */
+  readonly method?: "POST" | "GET" | "DELETE";
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -76,7 +80,12 @@ function renderHead({ url }: FetchTarget, { plainProxy, post, length }: HeadOpti
   const addressed = plainProxy === undefined
     ? { path, headers: own }
     : proxiedRequest(plainProxy, { url: origin + path, headers: own });
-  return renderRequestHead({ method: post === undefined ? "GET" : "POST", host, length, ...addressed });
+  return renderRequestHead({
+    method: post === undefined ? "GET" : post.method ?? "POST",
+    host,
+    length,
+    ...addressed,
+  });
 }
 
 function hopReply(response: HttpUpstreamResponse): HopReply {
@@ -84,6 +93,7 @@ function hopReply(response: HttpUpstreamResponse): HopReply {
     status: response.status,
     header: (name) => response.header(name),
     bytes: (cap) => readBytes(response, cap),
+    read: () => response.read(),
     close: () => response.fail(new Error("The response is not wanted")),
   };
 }

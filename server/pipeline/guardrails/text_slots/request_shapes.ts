@@ -44,6 +44,7 @@ const functionTool = objectOf<FunctionTool>({
   parameters: anyValue,
   strict: closed,
   deferLoading: closed,
+  mcp: hidden("set by the gateway, of names that are read for themselves"),
   extra,
 });
 

@@ -4,8 +4,9 @@ import type { OutputEvent } from "../../../protocols/canonical/event.ts";
 import type { JsonObject, PassthroughItem } from "../../../protocols/canonical/item.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import { parseArguments } from "../../tools/run_tool.ts";
+import { approvalId } from "../../tools/mcp/approvals.ts";
 import type { ToolOutcome } from "../../tools/tool_definition.ts";
-import { finishedItem, progressEvents, type ServerCall } from "../../tools/turn_reader.ts";
+import { finishedItem, progressEvents, type ServerCall } from "../../tools/call_items.ts";
 
 const DIFF = "response.apply_patch_call_operation_diff";
 
@@ -18,7 +19,8 @@ export function endEvents(one: ServerCall, outcome: ToolOutcome | undefined): re
   const failedStatus = (isHosted ? definition.hostedFailedStatus : undefined) ?? definition.failedStatus;
   const endStatus = outcome.incomplete === true ? "incomplete" : "completed";
   const status = outcome.itemStatus ?? (outcome.failed === true ? failedStatus : endStatus);
-  const progress = progressEvents(one, definition.progress?.completed);
+  const { completed, failed = completed } = definition.progress ?? {};
+  const progress = progressEvents(one, outcome.failed === true ? failed : completed);
   if (isHosted && definition.hosted?.outputType !== undefined) {
     const { action } = fields;
     const item = finishedItem(one, { status, fields: { action }, output });
@@ -44,7 +46,8 @@ function resultItem(
 
 /** A call that the client answers, with the patch in it as the Responses API streams it. */
 function clientCallEvents(one: ServerCall): readonly OutputEvent[] {
-  const { itemKey } = one;
+  const { itemKey, tool: { definition } } = one;
+  if (definition.opensLate === true) return approvalEvents(one);
   const item = finishedItem(one, { status: "completed", fields: fieldsOfCall(one), forClient: true });
   const { operation } = item.value;
   const diff = isRecord(operation) ? operation.diff : undefined;
@@ -62,6 +65,15 @@ function clientCallEvents(one: ServerCall): readonly OutputEvent[] {
   ];
 }
 
+/** A call that the client has to approve first. */
+function approvalEvents(one: ServerCall): readonly OutputEvent[] {
+  const { itemKey, itemId, call } = one;
+  const fields = { ...fieldsOfCall(one), arguments: call?.arguments ?? "" };
+  const id = approvalId(itemId.slice("st_".length), fields);
+  const item = finishedItem({ ...one, itemId: id }, { status: "completed", fields, forClient: true });
+  return [{ type: "item", itemKey, item }, { type: "item_done", itemKey, item }];
+}
+
 /** Fields of the item of a call that has not run. */
 export function fieldsOfCall({ tool: { definition, settings }, call }: ServerCall): JsonObject {
   const args = parseArguments(definition, call?.arguments ?? "");
@@ -72,6 +84,9 @@ export function fieldsOfCall({ tool: { definition, settings }, call }: ServerCal
 export function requestEvents(one: ServerCall): readonly OutputEvent[] {
   const { definition } = one.tool;
   const { requested } = definition.progress ?? {};
-  const args = requested === undefined ? "" : parseArguments(definition, one.call?.arguments ?? "");
-  return requested === undefined || typeof args === "string" ? [] : progressEvents(one, requested(args));
+  const text = one.call?.arguments ?? "";
+  const args = requested === undefined ? "" : parseArguments(definition, text);
+  return requested === undefined || typeof args === "string"
+    ? []
+    : progressEvents(one, requested(args, text));
 }

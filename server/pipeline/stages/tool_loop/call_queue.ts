@@ -2,7 +2,7 @@
 
 import type { OutputEvent } from "../../../protocols/canonical/event.ts";
 import type { ToolOutcome } from "../../tools/tool_definition.ts";
-import type { ServerCall } from "../../tools/turn_reader.ts";
+import type { ServerCall } from "../../tools/call_items.ts";
 
 /** Progress of a call, its end, or the fault that ends the response. */
 type CallMessage =

@@ -1,6 +1,6 @@
 /** Which calls of a turn run at the same time. */
 
-import type { ServerCall } from "../../tools/turn_reader.ts";
+import type { ServerCall } from "../../tools/call_items.ts";
 
 /** Calls of one turn that run at the same time, and those of them that run models. */
 const MOST_AT_ONCE = 16;

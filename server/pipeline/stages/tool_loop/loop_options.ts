@@ -2,6 +2,7 @@
 
 import type { Handler, ModelResponse, RequestContext } from "../../request_context.ts";
 import type { CallPurpose } from "../../request_record.ts";
+import type { McpTurns } from "../../tools/mcp/server_plan.ts";
 import type { ToolMemory } from "../../tools/tool_memory.ts";
 import type { ToolPlan } from "../../tools/tool_plan.ts";
 import type { ServerToolsDeps } from "./server_tools_deps.ts";
@@ -13,6 +14,8 @@ export interface ToolLoopOptions {
   readonly plan: ToolPlan;
   /** The caller has a spending limit. */
   readonly limited: boolean;
+  /** Absent: the request names no MCP servers that the gateway calls. */
+  readonly mcp?: McpTurns;
   /** Set for the model of a tool: the client does not see the response. */
   readonly nested?: NestedLoop;
 }

@@ -18,7 +18,7 @@ import { modelFinder } from "../../routing/find_models.ts";
 import { parseArguments, runTool, type ToolRunOptions } from "../../tools/run_tool.ts";
 import type { ToolMemory } from "../../tools/tool_memory.ts";
 import { unknownCallResult } from "../../tools/unknown_calls.ts";
-import { itemEvent, type ServerCall } from "../../tools/turn_reader.ts";
+import { itemEvent, type ServerCall } from "../../tools/call_items.ts";
 import type { ServerToolsDeps } from "./server_tools_deps.ts";
 import type { LoopLimits } from "./loop_limits.ts";
 import { endEvents, requestEvents } from "./call_events.ts";

@@ -12,12 +12,14 @@ import type { Source } from "../../../protocols/stream/source.ts";
 import { Citations } from "../../tools/web/citations.ts";
 import { ToolMemory } from "../../tools/tool_memory.ts";
 import { findRevealedTools, revealTools } from "../../tools/tool_search.ts";
-import { finishedItem, TurnReader } from "../../tools/turn_reader.ts";
+import { finishedItem } from "../../tools/call_items.ts";
+import { TurnReader } from "../../tools/turn_reader.ts";
 import { turnFailure } from "./turn_failure.ts";
 import { LoopLimits } from "./loop_limits.ts";
 import { recordLoop } from "./record_loop.ts";
 import { fieldsOfCall } from "./call_events.ts";
 import type { ToolLoopOptions } from "./loop_options.ts";
+import { Opening } from "./opening.ts";
 import { type CallResults, ToolCalls, type TurnCalls } from "./tool_calls.ts";
 import { withoutCalls, withTurn } from "./turn_request.ts";
 
@@ -41,6 +43,7 @@ export class ToolLoop {
   readonly #memory: ToolMemory;
   readonly #citations: Citations;
   readonly #forget: readonly (() => void)[];
+  readonly #opening = new Opening();
   #request: ModelRequest;
   #endpoint: Endpoint | undefined;
   #usage: Usage | undefined;
@@ -81,6 +84,12 @@ export class ToolLoop {
   /** The response, once its first turn has begun. Throws as the first turn's call does. */
   async start(): Promise<ModelResponse> {
     try {
+      this.#request = await this.#opening.runApproved({
+        mcp: this.#options.mcp,
+        calls: this.#calls,
+        request: this.#request,
+        suffix: this.#suffix,
+      });
       const turn = await this.#startTurn(this.#options.context.call, 1);
       const events = this.#events(turn);
       const pull = async () => {
@@ -94,6 +103,11 @@ export class ToolLoop {
     }
   }
 
+  /** The generation, without its prefix. */
+  get #suffix(): string {
+    return this.#options.context.ids.generation.slice("gen-".length);
+  }
+
   get #loopMs(): number {
     const { context: { request }, deps: { limits } } = this.#options;
     return request.stream ? limits.streamedLoopMs : limits.wholeLoopMs;
@@ -105,7 +119,6 @@ export class ToolLoop {
 
   async #startTurn(call: CallRecord, step: number): Promise<Turn> {
     const { next, context, plan } = this.#options;
-    const suffix = context.ids.generation.slice("gen-".length);
     const calling = next({
       ...context,
       request: this.#request,
@@ -120,7 +133,7 @@ export class ToolLoop {
     const { endpoint, source } = await calling;
     this.#endpoint = endpoint;
     this.#source = source;
-    return { step, call, endpoint, reader: new TurnReader({ step, suffix, ...plan }) };
+    return { step, call, endpoint, reader: new TurnReader({ step, suffix: this.#suffix, ...plan }) };
   }
 
   async *#events(first: Turn): AsyncGenerator<Batch> {
@@ -161,7 +174,7 @@ export class ToolLoop {
     while (reader.last === undefined) {
       const batch = await this.#source?.pull();
       if (batch === undefined) return;
-      const events = this.#citations.add(reader.read(batch));
+      const events = this.#opening.addTo(this.#citations.add(reader.read(batch)));
       if (events.length > 0) yield events;
     }
   }
@@ -217,7 +230,7 @@ export class ToolLoop {
 
   /** Calls that nobody runs, because the turn was cut short or no turn follows. */
   #unrunCalls({ calls }: TurnReader): Batch {
-    return calls.map((one) => ({
+    return calls.filter(({ tool }) => tool.definition.opensLate !== true).map((one) => ({
       type: "item_done",
       itemKey: one.itemKey,
       item: finishedItem(one, { status: "incomplete", fields: fieldsOfCall(one) }),
@@ -252,7 +265,8 @@ export class ToolLoop {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const run of this.#forget) run();
-    const { context: { record }, nested } = this.#options;
+    const { context: { record }, nested, mcp } = this.#options;
+    if (mcp !== undefined) record.holdReceipt(mcp.session.close());
     if (nested === undefined) recordLoop(record, this.#limits.reached);
   }
 }

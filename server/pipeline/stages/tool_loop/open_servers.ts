@@ -1,0 +1,83 @@
+/** Lists the MCP servers of a request before its first turn, where the gateway is the one to call them. */
+
+import { ApiError } from "../../../../shared/errors.ts";
+import type { CallerRules } from "../../caller_rules.ts";
+import type { RequestContext } from "../../request_context.ts";
+import { modelFinder } from "../../routing/find_models.ts";
+import { isMcp } from "../../tools/mcp/list_servers.ts";
+import { areServersNative, planServers, type ServerPlan } from "../../tools/mcp/server_plan.ts";
+import { textOf } from "../../tools/tool_definition.ts";
+import type { ServerToolsDeps } from "./server_tools_deps.ts";
+
+interface OpenInput {
+  readonly context: RequestContext;
+  readonly rules: CallerRules | undefined;
+}
+
+/** Undefined where there are none, or where the providers call them. Throws an ApiError. */
+export async function openServers(
+  deps: ServerToolsDeps,
+  { context, rules }: OpenInput,
+): Promise<ServerPlan | undefined> {
+  const { request, ids: { generation }, record } = context;
+  if (!request.tools.some(isMcp)) return undefined;
+  const access = deps.toolDeps.mcp;
+  const candidates = modelFinder(deps, { generation, rules }).findAll(request);
+  if (areServersNative({ tools: request.tools, candidates, access })) return undefined;
+  checkTunnels(request.tools);
+  const session = access.open();
+  const abort = new AbortController();
+  const end = (why: string) => abort.abort(new ApiError("timeout", why));
+  const forget = [
+    context.clientDisconnect.onFire(() => end("Client disconnected.")),
+    deps.stop.onFire(() => end("The gateway is stopping.")),
+  ];
+  const startedAt = deps.clock.monotonic();
+  try {
+    const suffix = generation.slice("gen-".length);
+    const plan = await planServers({ request, session, signal: abort.signal, suffix });
+    if (context.origin?.api !== "responses") checkApprovals(plan);
+    for (const note of plan.notes) record.addNote(note);
+    noteListing(context, { plan, ms: deps.clock.monotonic() - startedAt });
+    return plan;
+  } catch (error) {
+    record.holdReceipt(session.close());
+    throw error;
+  } finally {
+    for (const run of forget) run();
+  }
+}
+
+/** Throws an ApiError (400): a tunnel belongs to an account of the provider's. */
+function checkTunnels(tools: RequestContext["request"]["tools"]): void {
+  const index = tools.findIndex((tool) => isMcp(tool) && textOf(tool.value.server_url) === undefined);
+  if (index < 0) return;
+  const path = `tools[${index}].tunnel_id`;
+  const message = `${path} can be used where OpenAI alone may answer. Name the server by server_url.`;
+  throw new ApiError("invalid_request", message, { metadata: { path } });
+}
+
+/** Throws an ApiError (400): only the Responses API has words for an approval. */
+function checkApprovals({ planned }: ServerPlan): void {
+  const asking = planned.find(({ definition }) => definition.opensLate === true);
+  if (asking === undefined) return;
+  const message = `Calls of the tool ${asking.name} need an approval, which this API has no words for. ` +
+    'Set require_approval to "never", or use the Responses API.';
+  throw new ApiError("invalid_request", message, { metadata: { path: "tools" } });
+}
+
+interface Listing {
+  readonly plan: ServerPlan;
+  readonly ms: number;
+}
+
+function noteListing({ record, request }: RequestContext, { plan, ms }: Listing): void {
+  const servers = request.tools.filter(isMcp).length;
+  const tools = plan.planned.length;
+  record.addStage({
+    type: "server_tools",
+    name: "mcp",
+    summary: `Offered ${tools} tools of ${servers === 1 ? "1 MCP server" : `${servers} MCP servers`}.`,
+    data: { servers, tools, duration_ms: Math.round(ms) },
+  });
+}

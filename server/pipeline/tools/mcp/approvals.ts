@@ -1,0 +1,134 @@
+/**
+ * Approvals of calls of MCP servers' tools. A call that needs one ends the turn; the client answers in its next
+ * request, which has the call in it: its id holds a hash of what was asked for, so that nothing else is run.
+ */
+
+import { hash } from "node:crypto";
+import { unprocessableRequestError } from "../../../protocols/common/inbound/request_errors.ts";
+import type { Item, JsonObject, PassthroughItem, ToolCallItem } from "../../../protocols/canonical/item.ts";
+import { textOf } from "../tool_definition.ts";
+import { CALL } from "./mcp.ts";
+import { APPROVAL_REQUEST, type OfferedTool } from "./mcp_tool.ts";
+import { isMcpItem } from "./replayed_listing.ts";
+
+/** A call that the client has approved and that has not been run. */
+export interface ApprovedCall {
+  readonly offered: OfferedTool;
+  readonly call: ToolCallItem;
+  readonly requestId: string;
+}
+
+interface ResolvedInput {
+  /** Without listings and approvals of these servers; refused calls stand in it with their results. */
+  readonly input: readonly Item[];
+  readonly approved: readonly ApprovedCall[];
+}
+
+/** Hex digits of the hash in an id. */
+const DIGITS = 32;
+const OWN_ID = /^mcpr_[A-Za-z0-9_]{1,200}_([0-9a-f]{32})$/;
+
+const hashOf = ({ server_label, name, arguments: text }: JsonObject): string =>
+  hash("sha256", JSON.stringify([server_label, name, text]), "hex").slice(0, DIGITS);
+
+/** The id of the item that asks for an approval. `place`: the call's own within the generation. */
+export const approvalId = (place: string, item: JsonObject): string => `mcpr_${place}_${hashOf(item)}`;
+
+/** Throws an ApiError (422) for an answer to a call that is not the one that was asked for. */
+export function resolveApprovals(input: readonly Item[], offered: readonly OfferedTool[]): ResolvedInput {
+  if (!input.some(isMcpItem)) return { input, approved: [] };
+  const labels = new Set(offered.map(({ settings: { label } }) => label));
+  const responses = responsesIn(input);
+  const done = new Set(
+    input.filter(isMcpItem).flatMap(({ kind, value }) =>
+      kind === CALL && typeof value.approval_request_id === "string" ? [value.approval_request_id] : []
+    ),
+  );
+  const approved: ApprovedCall[] = [];
+  const kept = input.flatMap((item, position): readonly Item[] => {
+    if (!isMcpItem(item) || item.kind === CALL) return [item];
+    if (item.kind === "mcp_approval_response") return isOf(item, { labels, input }) ? [] : [item];
+    if (!labels.has(String(item.value.server_label))) return [item];
+    const answer = responses.get(item.id ?? "");
+    if (item.kind !== APPROVAL_REQUEST || answer === undefined) return [];
+    checkUnchanged(item, input);
+    if (done.has(item.id ?? "")) return [];
+    if (answer.item.value.approve !== true) return refusedCall(item, answer.item);
+    const call = approvedCall(item, offered);
+    const isNew = call !== undefined && !input.slice(Math.max(position, answer.position)).some(isOutput);
+    if (isNew) approved.push(call);
+    return [];
+  });
+  return { input: kept, approved };
+}
+
+interface Answer {
+  readonly item: PassthroughItem;
+  readonly position: number;
+}
+
+/** The last answer to each request. */
+function responsesIn(input: readonly Item[]): ReadonlyMap<string, Answer> {
+  const found = new Map<string, Answer>();
+  input.forEach((item, position) => {
+    if (!isMcpItem(item) || item.kind !== "mcp_approval_response") return;
+    found.set(String(item.value.approval_request_id), { item, position });
+  });
+  return found;
+}
+
+interface Scope {
+  readonly labels: ReadonlySet<string>;
+  readonly input: readonly Item[];
+}
+
+/** Whether an answer is to a request of one of the servers. */
+function isOf({ value }: PassthroughItem, { labels, input }: Scope): boolean {
+  const request = input.find((item) =>
+    isMcpItem(item) && item.kind === APPROVAL_REQUEST && item.id === value.approval_request_id
+  );
+  return request !== undefined && isMcpItem(request) && labels.has(String(request.value.server_label));
+}
+
+/** Ids that a provider has made hold nothing. */
+function checkUnchanged(item: PassthroughItem, input: readonly Item[]): void {
+  const [, expected] = OWN_ID.exec(item.id ?? "") ?? [];
+  if (expected === undefined || expected === hashOf(item.value)) return;
+  throw unprocessableRequestError(
+    `input[${input.indexOf(item)}]`,
+    "is not the call for which an approval was asked: its server, name or arguments were changed",
+  );
+}
+
+/** Whether the model has gone on: what was approved before that is not run any more. */
+const isOutput = (item: Item): boolean =>
+  item.type === "reasoning" || item.type === "call" ||
+  (item.type === "message" && item.role === "assistant") ||
+  (isMcpItem(item) && item.kind === CALL);
+
+const callOf = ({ id = "", value }: PassthroughItem, name: string): ToolCallItem => ({
+  type: "call",
+  kind: "function",
+  callId: id,
+  name,
+  arguments: textOf(value.arguments) ?? "{}",
+});
+
+function approvedCall(item: PassthroughItem, offered: readonly OfferedTool[]): ApprovedCall | undefined {
+  const tool = findOffered(item.value, offered);
+  if (tool === undefined) return undefined;
+  return { offered: tool, call: callOf(item, tool.name), requestId: item.id ?? "" };
+}
+
+const findOffered = ({ server_label, name }: JsonObject, offered: readonly OfferedTool[]) =>
+  offered.find(({ settings, tool }) => settings.label === server_label && tool.name === name);
+
+function refusedCall(item: PassthroughItem, { value: { reason } }: PassthroughItem): readonly Item[] {
+  const call = callOf(item, String(item.value.name));
+  const why = textOf(reason);
+  const error = `The user has refused this call.${why === undefined ? "" : ` Reason: ${why}`}`;
+  return [
+    call,
+    { type: "result", kind: "function", callId: call.callId, output: JSON.stringify({ error }) },
+  ];
+}

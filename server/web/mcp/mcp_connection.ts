@@ -1,0 +1,210 @@
+/** One connection to a server of the Model Context Protocol, of either generation of it (docs/mcp.md). */
+
+import type { Client, PriorDiscovery, Transport } from "@modelcontextprotocol/client";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type { GuardedRequest } from "../fetch/guarded_request.ts";
+import { toMcpError } from "./failed_request.ts";
+import { McpError } from "./mcp_error.ts";
+import { mcpFetch } from "./mcp_fetch.ts";
+
+/** A server, and what it is sent with every request. */
+export interface McpServer {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How a server wants to be spoken to, as an earlier connection has found out. */
+export interface McpVerdict {
+  readonly prior: PriorDiscovery;
+  readonly transport: "http" | "sse";
+}
+
+interface ConnectInput {
+  readonly server: McpServer;
+  readonly request: GuardedRequest;
+  readonly verdict: McpVerdict | undefined;
+  /** Ends the attempt. */
+  readonly signal: AbortSignal;
+}
+
+/** A page of a server's tools. */
+interface ToolPage {
+  readonly tools: readonly unknown[];
+  readonly nextCursor: string | undefined;
+  /** Milliseconds for which it may be kept, where the server says so. */
+  readonly ttlMs: number | undefined;
+}
+
+export interface McpConnection {
+  readonly verdict: McpVerdict;
+  /** Rejects with an McpError, or with the signal's reason. */
+  readonly listPage: (cursor: string | undefined, signal: AbortSignal) => Promise<ToolPage>;
+  /** The whole result. Rejects with an McpError, or with the signal's reason. */
+  readonly callTool: (call: McpCall, signal: AbortSignal) => Promise<JsonObject>;
+  /** Ends the session of an older server, for as long as the signal lets it. Never rejects. */
+  readonly close: (signal: AbortSignal) => Promise<void>;
+}
+
+interface McpCall {
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+/** Bytes of one answer. */
+const MOST_BYTES = 4 * 1024 * 1024;
+/** The client's own timer, which the signals come before. */
+const TIMEOUT_MS = 24 * 60 * 60 * 1_000;
+
+/** Rejects with an McpError, or with the signal's reason. Streamable HTTP comes first, then HTTP with SSE. */
+export async function connectMcp(input: ConnectInput): Promise<McpConnection> {
+  if (input.verdict !== undefined) return await connectBy(input.verdict.transport, input);
+  try {
+    return await connectBy("http", input);
+  } catch (error) {
+    if (!isUnknownToServer(error)) throw error;
+    try {
+      return await connectBy("sse", input);
+    } catch (_other) {
+      // The server has no SSE either: what it said to the first request tells more.
+      input.signal.throwIfAborted();
+      throw error;
+    }
+  }
+}
+
+/** A server of the first protocol has nothing that takes a POST at this address. */
+const isUnknownToServer = (error: unknown): boolean =>
+  error instanceof McpError && error.fields.type === "http_error" &&
+  [400, 404, 405, 406, 415].includes(error.fields.code);
+
+async function connectBy(kind: "http" | "sse", input: ConnectInput): Promise<McpConnection> {
+  const { server, request, verdict, signal } = input;
+  const life = new AbortController();
+  let failure: unknown;
+  const fetch = mcpFetch({
+    request,
+    life: life.signal,
+    maxBytes: MOST_BYTES,
+    onFailure: (error) => failure ??= error,
+    streams: kind === "sse",
+  });
+  const { client, transport } = await openClient(kind, { server, fetch });
+  const close = async () => {
+    life.abort(new Error("The connection is closed"));
+    await Promise.allSettled([client.close(), transport.close()]);
+  };
+  const ask = async <T>(work: () => Promise<T>, until: AbortSignal): Promise<T> => {
+    failure = undefined;
+    try {
+      return await endedBy(work(), until);
+    } catch (error) {
+      until.throwIfAborted();
+      throw toMcpError(error, failure);
+    }
+  };
+  try {
+    const prior = kind === "sse" ? { kind: "legacy" as const } : verdict?.prior;
+    await ask(() => client.connect(transport, { prior, timeout: TIMEOUT_MS }), signal);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return connectionOf(client, { kind, transport, ask, close });
+}
+
+interface OpenedClient {
+  readonly kind: "http" | "sse";
+  readonly transport: Transport & { readonly terminateSession?: () => Promise<void> };
+  readonly ask: <T>(work: () => Promise<T>, until: AbortSignal) => Promise<T>;
+  readonly close: () => Promise<void>;
+}
+
+function connectionOf(client: Client, { kind, transport, ask, close }: OpenedClient): McpConnection {
+  const discover = client.getDiscoverResult();
+  const prior: PriorDiscovery = client.getProtocolEra() === "modern" && discover !== undefined
+    ? { kind: "modern", discover }
+    : { kind: "legacy" };
+  return {
+    verdict: { prior, transport: kind },
+    listPage: (cursor, signal) => listPage(client, { cursor, signal, ask }),
+    callTool: ({ name, args }, signal) =>
+      ask(
+        () =>
+          client.request({ method: "tools/call", params: { name, arguments: { ...args } } }, {
+            signal,
+            timeout: TIMEOUT_MS,
+          }),
+        signal,
+      ),
+    close: async (signal) => {
+      try {
+        if (prior.kind === "legacy" && transport.terminateSession !== undefined) {
+          await endedBy(transport.terminateSession(), signal);
+        }
+      } catch (_error) {
+        // A server that does not let its session be ended forgets it by itself.
+      } finally {
+        await close();
+      }
+    },
+  };
+}
+
+interface ClientOptions {
+  readonly server: McpServer;
+  readonly fetch: ReturnType<typeof mcpFetch>;
+}
+
+async function openClient(kind: "http" | "sse", { server, fetch }: ClientOptions) {
+  const { Client, SSEClientTransport, StreamableHTTPClientTransport } = await import(
+    "@modelcontextprotocol/client"
+  );
+  const client = new Client({ name: "tollgate", version: "1" }, {
+    capabilities: {},
+    // Results are text for the model, so nothing checks them against a server's schema.
+    jsonSchemaValidator: {
+      getValidator: () => {
+        throw new Error("A server's schema is never compiled");
+      },
+    },
+    inputRequired: { autoFulfill: false },
+    versionNegotiation: { mode: "auto", probe: { timeoutMs: TIMEOUT_MS } },
+  });
+  const options = { fetch, requestInit: { headers: { ...server.headers } } };
+  const url = new URL(server.url);
+  const transport = kind === "sse"
+    ? new SSEClientTransport(url, options)
+    : new StreamableHTTPClientTransport(url, options);
+  return { client, transport };
+}
+
+interface PageInput extends Pick<OpenedClient, "ask"> {
+  readonly cursor: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function listPage(client: Client, { cursor, signal, ask }: PageInput): Promise<ToolPage> {
+  const params = cursor === undefined ? {} : { cursor };
+  const page: JsonObject = await ask(
+    () => client.request({ method: "tools/list", params }, { signal, timeout: TIMEOUT_MS }),
+    signal,
+  );
+  const { tools, nextCursor, ttlMs } = page;
+  return {
+    tools: Array.isArray(tools) ? tools : [],
+    nextCursor: typeof nextCursor === "string" ? nextCursor : undefined,
+    ttlMs: typeof ttlMs === "number" ? ttlMs : undefined,
+  };
+}
+
+/** Rejects with the signal's reason as soon as it fires, whatever becomes of the work. */
+function endedBy<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  work.catch(() => {
+    // Those who wait hear of it by the race.
+  });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", abort));
+}

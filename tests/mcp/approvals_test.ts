@@ -1,0 +1,156 @@
+/** Calls that need an approval: the turn ends, and the next request goes on with what was approved or refused. */
+
+import assert from "node:assert/strict";
+import type { Json } from "../mocks/published.ts";
+import {
+  calls,
+  eventsOf,
+  itemsOf,
+  resultOf,
+  says,
+  send,
+  upstreamWires,
+  wholeOf,
+} from "../server_tools/rig.ts";
+import { mcpTool, withMcp } from "./rig.ts";
+
+const ask = { role: "user", content: "Do it." };
+const callsOf = (methods: readonly string[]) => methods.filter((method) => method === "tools/call").length;
+
+interface Answer {
+  readonly approve: boolean;
+  readonly reason?: string;
+}
+
+const answerTo = (item: Json | undefined, { approve, reason }: Answer): Json => ({
+  type: "mcp_approval_response",
+  approval_request_id: item?.id,
+  approve,
+  ...(reason === undefined ? {} : { reason }),
+});
+
+for (const wire of upstreamWires) {
+  for (const stream of [false, true]) {
+    Deno.test(`an approval ends the turn and the next request goes on (${wire}, ${stream ? "stream" : "whole"})`, async () => {
+      await withMcp({}, async ({ gateway, plan, taken, server }) => {
+        const tools = [mcpTool(server, { require_approval: "always" })];
+        const body = { model: `mock/${wire}`, tools, stream };
+        plan(() => [calls("echo", { args: { text: "hello" } })]);
+        const first = await send(gateway, { body: { ...body, input: [ask] } });
+        const asked = itemsOf(stream ? resultOf(first) : wholeOf(first));
+        const request = asked.at(-1);
+        assert.equal(request?.type, "mcp_approval_request");
+        assert.equal(request.name, "echo");
+        assert.equal(request.server_label, "docs");
+        assert.deepEqual(JSON.parse(String(request.arguments)), { text: "hello" });
+        assert.equal(callsOf(server.methods()), 0, "nothing runs without the approval");
+        assert.equal(taken(wire).length, 1, "the turn has ended");
+
+        plan(() => [says("Done.")]);
+        const input = [ask, ...asked, answerTo(request, { approve: true })];
+        const second = await send(gateway, { body: { ...body, input } });
+        const [call, message] = itemsOf(stream ? resultOf(second) : wholeOf(second))
+          .filter(({ type }) => type !== "reasoning");
+        assert.equal(call?.type, "mcp_call");
+        assert.equal(call.approval_request_id, request.id);
+        assert.equal(call.output, "echo: hello");
+        assert.equal(message?.type, "message");
+        assert.equal(callsOf(server.methods()), 1);
+        assert.equal(server.methods().filter((method) => method === "tools/list").length, 1, "listed once");
+        assert.ok(JSON.stringify(taken(wire)[0]).includes("echo: hello"), "the model knows the result");
+        if (stream) {
+          const types = eventsOf(second).map(({ type }) => String(type));
+          assert.ok(
+            types.indexOf("response.mcp_call.completed") < types.indexOf("response.output_text.delta"),
+          );
+        }
+
+        plan(() => [says("Again.")]);
+        const third = [...input, ...itemsOf(stream ? resultOf(second) : wholeOf(second)), ask];
+        await send(gateway, { body: { ...body, input: third } });
+        assert.equal(callsOf(server.methods()), 1, "what has run does not run again");
+        assert.ok(JSON.stringify(taken(wire)[0]).includes("echo: hello"));
+      });
+    });
+  }
+
+  Deno.test(`a refused call is not run and the model is told why (${wire})`, async () => {
+    await withMcp({}, async ({ gateway, plan, taken, server }) => {
+      const body = { model: `mock/${wire}`, tools: [mcpTool(server, { require_approval: null })] };
+      plan(() => [calls("echo", { args: { text: "hello" } })]);
+      const asked = itemsOf(wholeOf(await send(gateway, { body: { ...body, input: [ask] } })));
+      plan(() => [says("Done.")]);
+      const input = [ask, ...asked, answerTo(asked.at(-1), { approve: false, reason: "Not on a Friday." })];
+      const output = itemsOf(wholeOf(await send(gateway, { body: { ...body, input } })));
+      assert.ok(!output.some(({ type }) => type === "mcp_call"));
+      assert.equal(callsOf(server.methods()), 0);
+      assert.ok(JSON.stringify(taken(wire)[0]).includes("Not on a Friday."));
+    });
+  });
+}
+
+Deno.test("an approved call whose server, name or arguments were changed is 422", async () => {
+  await withMcp({}, async ({ gateway, plan, server }) => {
+    const body = { model: "mock/chat", tools: [mcpTool(server, { require_approval: "always" })] };
+    plan(() => [calls("echo", { args: { text: "hello" } })]);
+    const asked = itemsOf(wholeOf(await send(gateway, { body: { ...body, input: [ask] } })));
+    const request = asked.at(-1) ?? {};
+    for (const change of [{ arguments: '{"text":"other"}' }, { name: "add" }]) {
+      const input = [ask, { ...request, ...change }, answerTo(request, { approve: true })];
+      const { status, text } = await send(gateway, { body: { ...body, input } });
+      assert.equal(status, 422, text);
+      assert.match(text, /input\[1\]/);
+    }
+    assert.equal(callsOf(server.methods()), 0);
+  });
+});
+
+Deno.test("require_approval names the tools that need one, and those that need none", async () => {
+  const cases: readonly (readonly [unknown, Readonly<Record<"add" | "echo", boolean>>])[] = [
+    ["always", { add: true, echo: true }],
+    ["never", { add: false, echo: false }],
+    [null, { add: true, echo: true }],
+    [{ never: { tool_names: ["add"] } }, { add: false, echo: true }],
+    [{ always: { tool_names: ["add"] } }, { add: true, echo: false }],
+    [{ always: { tool_names: ["add"] }, never: { tool_names: ["add", "echo"] } }, { add: true, echo: false }],
+    [{ never: { read_only: true } }, { add: false, echo: true }],
+    [{ never: { read_only: true, tool_names: ["echo"] } }, { add: true, echo: true }],
+    [{ always: { read_only: false } }, { add: false, echo: true }],
+    [{ never: {} }, { add: true, echo: true }],
+    [{}, { add: true, echo: true }],
+  ];
+  await withMcp({}, async ({ gateway, plan, server }) => {
+    for (const [require_approval, expected] of cases) {
+      for (const name of ["add", "echo"] as const) {
+        const args = { a: 1, b: 2, text: "x" };
+        plan((turn) => turn === 0 ? [calls(name, { args })] : [says("Done.")]);
+        const tools = [mcpTool(server, { require_approval })];
+        const output = itemsOf(
+          wholeOf(await send(gateway, { body: { model: "mock/chat", input: [ask], tools } })),
+        );
+        const asks = output.some(({ type }) => type === "mcp_approval_request");
+        assert.equal(asks, expected[name], `${JSON.stringify(require_approval)}: ${name}`);
+      }
+    }
+  });
+});
+
+Deno.test("what was approved long ago, or never answered, does not run", async () => {
+  await withMcp({}, async ({ gateway, plan, server }) => {
+    const body = { model: "mock/chat", tools: [mcpTool(server, { require_approval: "always" })] };
+    plan(() => [calls("echo", { args: { text: "hello" } })]);
+    const asked = itemsOf(wholeOf(await send(gateway, { body: { ...body, input: [ask] } })));
+    plan(() => [says("Done.")]);
+    const later = [{ role: "assistant", content: "I have waited." }, ask];
+    for (
+      const input of [[ask, ...asked, answerTo(asked.at(-1), { approve: true }), ...later], [
+        ask,
+        ...asked,
+        ask,
+      ]]
+    ) {
+      wholeOf(await send(gateway, { body: { ...body, input } }));
+    }
+    assert.equal(callsOf(server.methods()), 0);
+  });
+});
