@@ -99,7 +99,9 @@ Deno.test("doctor names what is wrong and how to mend it", async () => {
     [{ managementKey: undefined }, /limits hold +failed +TOLLGATE_MANAGEMENT_KEY is not set/],
   ] as const satisfies readonly (readonly [Partial<DoctorOptions>, RegExp])[];
   for (const [changes, found] of rows) {
-    assert.match((await examined(gateway, { requests: 120, ...changes })).out, found);
+    const { out, code } = await examined(gateway, { requests: 120, ...changes });
+    assert.match(out, found);
+    assert.equal(code, found.source.includes("failed") ? 1 : 0, out);
   }
 });
 

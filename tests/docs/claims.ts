@@ -34,7 +34,7 @@ const NUMBER = /(?<![\p{L}\d_.,#/:-])(?!(?:19|20)\d\d\b)\d[\d,]*(?:\.\d+)?(?![\p
 
 const UNIT =
   "ms|seconds?|minutes?|hours?|days?|weeks?|months?|times|characters?|bytes|digits|tokens?|turns?|" +
-  "levels?|endpoints?|calls?|requests?|models?|keys?|pages?|names?|texts?|lines?|in a row|percent";
+  "levels?|endpoints?|calls?|requests?|models?|keys?|pages?|names?|texts?|in a row|percent";
 const WORD = "three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|" +
   "(?:a|one|two|five) hundred|a thousand|half an?";
 const TIME = "seconds|minutes|hours|days|weeks|months";
@@ -88,7 +88,7 @@ function placesOf(phrase: string, page: string): readonly Stretch[] {
   for (let from = page.indexOf(phrase); from !== -1; from = page.indexOf(phrase, from + phrase.length)) {
     const next = level === undefined
       ? -1
-      : page.slice(from + phrase.length).search(new RegExp(`^#{2,${level.length - 1}} `, "m"));
+      : page.slice(from + phrase.length).search(new RegExp(`^#{1,${level.length - 1}} `, "m"));
     const end = next === -1 ? page.length : from + phrase.length + next;
     places.push({ from, to: level === undefined ? from + phrase.length : end });
   }

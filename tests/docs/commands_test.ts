@@ -5,6 +5,7 @@ import * as z from "zod";
 import { noVoices } from "../support/embedded.ts";
 import { type Env, expandTask, root, wordsOf } from "../support/task.ts";
 import { allPages, anchorsOf, type CodeBlock, codeBlocks, commandsOf, pages } from "./commands.ts";
+import { readJsonBlock } from "./json_blocks.ts";
 import { firstKeysOf } from "../support/first_keys.ts";
 import { freePort } from "../support/free_port.ts";
 
@@ -112,17 +113,30 @@ async function runProgram(program: string, { apiKey, port }: Started): Promise<s
   return text.decode(stdout);
 }
 
-const record = z.object({ data: z.object({ hash: z.string() }) });
+const record = z.object({ data: z.object({ hash: z.string().default(""), id: z.string().default("") }) });
 
-/** The hash of a new key, for commands that change or delete one. */
-async function newKeyHash({ port, managementKey }: Started): Promise<string> {
-  const reply = await fetch(`http://127.0.0.1:${port}/v1/keys`, {
+/** The record that a new one of a list has, with the id or hash by which commands name it. */
+async function created(
+  { port, managementKey }: Started,
+  { path, body }: { readonly path: string; readonly body: Readonly<Record<string, unknown>> },
+) {
+  const reply = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ name: "of a document" }),
+    body: JSON.stringify(body),
   });
-  return record.parse(await reply.json()).data.hash;
+  return record.parse(await reply.json()).data;
 }
+
+/** The hash of a new key, for commands that change or delete one. */
+const newHash = async (started: Started, path: string): Promise<string> =>
+  (await created(started, { path, body: { name: "of a document" } })).hash;
+
+const providerKey = { provider: "openai", key: "sk-of-a-test-0123456789" };
+
+/** The id of a new provider key of the workspace. */
+const newProviderKeyId = async (started: Started): Promise<string> =>
+  (await created(started, { path: "/byok", body: providerKey })).id;
 
 const workspace = z.object({ data: z.object({ default_guardrail_id: z.string() }) });
 
@@ -168,19 +182,30 @@ async function newContainerFile({ port, apiKey }: Started) {
   return { container: item?.container_id ?? "", file: item?.files?.[0]?.file_id ?? "" };
 }
 
-/** The command with this gateway's address and keys. */
+/** Variables of the documents' commands, each with how its value is had. */
+const variables: Readonly<Record<string, (started: Started) => string | Promise<string>>> = {
+  $API_KEY: ({ apiKey }) => apiKey,
+  $MANAGEMENT_KEY: ({ managementKey }) => managementKey,
+  $KEY_HASH: (started) => newHash(started, "/keys"),
+  $OLD_HASH: (started) => newHash(started, "/management-keys"),
+  $BYOK_ID: newProviderKeyId,
+  $NEW_PROVIDER_KEY: () => "sk-of-a-test-9876543210",
+  $FILE_ID: newFileId,
+  $GUARDRAIL_ID: guardrailId,
+};
+
+/** The command with this gateway's address, keys and records. */
 async function filledIn(command: string, started: Started): Promise<string> {
-  const hash = command.includes("$KEY_HASH") ? await newKeyHash(started) : "";
-  const file = command.includes("$FILE_ID") ? await newFileId(started) : "";
-  const guardrail = command.includes("$GUARDRAIL_ID") ? await guardrailId(started) : "";
   const made = command.includes("$CONTAINER_ID")
     ? await newContainerFile(started)
     : { container: "", file: "" };
-  return command.replaceAll("8787", `${started.port}`).replaceAll("$API_KEY", started.apiKey)
-    .replaceAll("$MANAGEMENT_KEY", started.managementKey).replaceAll("$KEY_HASH", hash)
-    .replaceAll("$FILE_ID", file).replaceAll("$GUARDRAIL_ID", guardrail)
+  let filled = command.replaceAll("8787", `${started.port}`)
     .replaceAll("$CONTAINER_ID", made.container).replaceAll("$CONTAINER_FILE_ID", made.file)
     .replaceAll("backup.sqlite3", `${started.folder}/backup.sqlite3`);
+  for (const [name, valueOf] of Object.entries(variables)) {
+    if (filled.includes(name)) filled = filled.replaceAll(name, await valueOf(started));
+  }
+  return filled;
 }
 
 async function runCurl(command: string, place: string): Promise<void> {
@@ -215,9 +240,9 @@ async function runTask(command: string, started: Started): Promise<void> {
   assert.ok(success, `${command}: ${text.decode(stdout)}${text.decode(stderr)}`);
 }
 
-/** `NAME=value deno task start`: it starts, and prints its keys. */
+/** `NAME=value deno task start`: it starts, and prints its keys. Of a key the documents show the beginning. */
 async function runStart(command: string): Promise<void> {
-  const words = wordsOf(command);
+  const words = wordsOf(command.replaceAll("…", "0123456789"));
   const own = words.slice(0, words.indexOf("deno")).map((word) => word.split("=", 2));
   const settings: Env = Object.fromEntries(own);
   await withGateway(async (env) => (await expandTask("start", { ...env, ...settings })).args, {
@@ -240,20 +265,24 @@ async function runCommand(
 
 async function runBlock(block: CodeBlock, started: Started): Promise<void> {
   const place = `${block.file}:${block.line}`;
-  if (block.language === "json") return void JSON.parse(block.text);
+  if (block.language === "json") return readJsonBlock(JSON.parse(block.text), place);
   if (block.language === "ts") return assert.match(await runProgram(block.text, started), /hello/i, place);
   assert.equal(block.language, "sh", `${place}: nobody knows how to run ${block.language}`);
   for (const command of commandsOf(block)) await runCommand(command, { place, started });
 }
 
-/** A configuration file with what the documents set for their own commands. */
+/** A configuration file with what the documents' commands need. */
 async function documentedConfig(): Promise<string> {
-  const blocks = (await codeBlocks("docs/plugins.md")).filter(({ text }) =>
+  const [moderation, ...others] = (await codeBlocks("docs/plugins.md")).filter(({ text }) =>
     text.startsWith('{ "moderation"')
   );
-  assert.equal(blocks.length, 1);
+  assert.ok(moderation !== undefined && others.length === 0);
   const path = `${await Deno.makeTempDir({ prefix: "tollgate-docs-" })}/tollgate.jsonc`;
-  await Deno.writeTextFile(path, blocks[0]?.text ?? "");
+  const file = {
+    ...z.looseObject({}).parse(JSON.parse(moderation.text)),
+    fetch: { allowed_hosts: ["127.0.0.1:9000"] },
+  };
+  await Deno.writeTextFile(path, JSON.stringify(file));
   return path;
 }
 

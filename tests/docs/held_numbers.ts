@@ -10,6 +10,7 @@ import { files } from "./held/files.ts";
 import { fusion } from "./held/fusion.ts";
 import { guardrails } from "./held/guardrails.ts";
 import type { HeldPage } from "./held/held_page.ts";
+import * as internals from "./held/internals.ts";
 import { creditsAndBudgets, keysAndWorkspaces } from "./held/keys_and_credits.ts";
 import { limitsAndBilling } from "./held/limits_and_billing.ts";
 import { migrating } from "./held/migrating.ts";
@@ -38,6 +39,12 @@ export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   fusion,
   guardrails,
   "hosts": short.hosts,
+  "internals/data": internals.data,
+  "internals/dependencies": internals.dependencies,
+  "internals/isolation": internals.isolation,
+  "internals/network": internals.network,
+  "internals/task_classifier": internals.taskClassifier,
+  "internals/testing": internals.testing,
   "keys-and-workspaces": keysAndWorkspaces,
   "limits-and-billing": limitsAndBilling,
   migrating,

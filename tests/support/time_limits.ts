@@ -6,6 +6,8 @@ const USUAL = Number(Deno.env.get("TOLLGATE_TEST_SECONDS") ?? 300);
 /** Campaigns whose tests need longer: paths of files, or of folders with a slash behind them, and seconds. */
 export const longer: ReadonlyMap<string, number> = new Map([
   ["tests/kill/", 900],
+  // Each command of the documents is a process of its own.
+  ["tests/docs/commands_test.ts", 900],
   ["tests/instances/", 900],
   // Processes of containers, and Python in them, start at the lowest priority.
   ["tests/containers/", 600],

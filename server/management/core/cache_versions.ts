@@ -33,7 +33,7 @@ interface CacheVersionsOptions {
 }
 
 /** The longest that a change elsewhere goes unseen, in ms. */
-const UNSEEN_MS = 1_000;
+export const UNSEEN_MS = 1_000;
 
 const keyOf = (topic: CacheTopic) => ["epochs", topic];
 

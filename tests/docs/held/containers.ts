@@ -29,7 +29,11 @@ export const containers: HeldPage = {
     ["the newest first, at most 10", "server/sandbox/containers/command_runner.ts", "const MAX_FILES = 10;"],
     ['`{"type": "container_auto"}`, the default', TOOLS, 'type: z.literal("container_auto")'],
     ["Both take `file_ids`, at most 20", TOOLS, "file_ids: z.array(z.string()).max(20)"],
-    ['`{"type": "disabled"}`, the default', TOOLS, 'type: z.literal("disabled")'],
+    [
+      '`{"type": "disabled"}`, the default',
+      "server/sandbox/containers/container_service.ts",
+      '{ network = { type: "disabled" }',
+    ],
     says`longer than ${MAX_NAME_BYTES} bytes`,
     ["with at most 50 domains", TOOLS, ".max(50) })"],
     says`may GET these, ${MAX_REQUESTS} times a command`,

@@ -135,7 +135,6 @@ export const guardrails: HeldPage = {
     says`(else null). Up to ${mib(MAX_TEST_CHARS)}.`,
   ],
   others: [
-    ["thirty lines of Python", "The length of an example."],
     ["### How much they find", "Measured by hand: tests/guardrails/outside says how."],
   ],
 };

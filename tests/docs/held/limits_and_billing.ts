@@ -44,7 +44,7 @@ export const limitsAndBilling: HeldPage = {
     says`keeps its part for ${seconds(INSTANCE_GONE_MS)} s`,
     says`does not fit is refused with ${rate_limited.status}`,
     says`| on ${rate_limited.status}: seconds until the request fits, at most ${seconds(RATE_WINDOW_MS)}`,
-    ["for streams 1, as nobody knows", RATES, "rateLimit counts open streams"],
+    ["for streams 1, as nobody knows", RATES, 'assert.equal(refused.headers.get("retry-after"), "1");'],
     says`is refused (${invalid_request.status}, ${too_large.status}, ${unprocessable.status}) before it is counted`,
   ],
 };

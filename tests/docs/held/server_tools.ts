@@ -4,8 +4,9 @@ import { limitsSchema } from "../../../server/config/limits.ts";
 import { DEFAULT_TOKENS } from "../../../server/pipeline/tools/web/load_page.ts";
 import { DEFAULT_RESULTS } from "../../../server/pipeline/tools/result_limit.ts";
 import { MAX_BODY_BYTES } from "../../../server/web/fetch/guarded_fetch.ts";
+import { UNSEEN_MS } from "../../../server/management/core/cache_versions.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
-import { type HeldPage, mib, says } from "./held_page.ts";
+import { type HeldPage, mib, says, timeInWords } from "./held_page.ts";
 
 const TOOLS = "server/pipeline/tools";
 const FIELDS = "shared/responses";
@@ -106,11 +107,7 @@ export const serverTools: HeldPage = {
       "export const CLOCK_FACTOR = 4;",
     ],
     ["| a result | 64 KiB of text", `${TOOLS}/run_tool.ts`, "const MOST = 64 * 1024;"],
-    [
-      "know of a change within a second",
-      "tests/instances/instances_test.ts",
-      "M1 a limit holds over three processes",
-    ],
+    says`know of a change within ${timeInWords(UNSEEN_MS)}`,
     says`tools that its keys may not use: ${kinds.forbidden.status}`,
     ["the response is 200, streamed and whole", FAILED, "after a paid turn leaves what was made"],
     [

@@ -27,6 +27,7 @@ export const frameworks: HeldPage = {
     "runProgram(block.text, started), /hello/i",
   ]],
   others: [
+    ['`generateText` ends in "Invalid JSON response"', "A text of the AI SDK."],
     ["`langchain-openai`", PACKAGE],
     ["`langchain-anthropic`", PACKAGE],
     ["`pydantic-ai-slim`", PACKAGE],
@@ -165,14 +166,14 @@ export const speech: HeldPage = {
     ["1 to 600 s of WAV", "server/speech/voice_reference.ts", "const LONGEST = 600;"],
     [
       "`pcm` (the default) or `mp3`",
-      "tests/speech/clients_test.ts",
-      "openai audio.speech.create gets raw samples",
+      "server/api/inference/speech_route.ts",
+      'format = "pcm", events = false',
     ],
     ["PCM has 16 bits", "tests/speech/clients_test.ts", "openai audio.speech.create gets raw samples"],
     [
       "`audio` (the default) is the sound itself",
-      "tests/speech/events_test.ts",
-      "sends the same sound as events",
+      "server/api/inference/speech_route.ts",
+      'format = "pcm", events = false',
     ],
     ["`speed` | 0.25 to 4", SPEECH, "min(0.25).max(4)"],
   ],
