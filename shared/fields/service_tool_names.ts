@@ -13,6 +13,7 @@ export const serviceToolKinds = [
   "web_search",
   "web_fetch",
   "files",
+  "file_search",
   "bash",
   "shell",
   "apply_patch",
@@ -31,7 +32,6 @@ export const serviceItemKinds = [
   "mcp",
   "memory",
   "text_editor",
-  "file_search",
   "code_interpreter",
   "browser_use",
 ] as const;

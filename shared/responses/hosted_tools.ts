@@ -1,7 +1,8 @@
 /** Tools that a provider hosts or that only the Responses wire knows (specification, Tools). */
 
 import * as z from "zod";
-import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
+import { nonEmptyString } from "../fields/primitives.ts";
+import { fileSearchParameters } from "./file_search.ts";
 import { domains, namedEngine, userLocation, xSearch } from "./web_search.ts";
 
 const text = z.string().nullish();
@@ -33,11 +34,8 @@ const webSearch = z.looseObject({
 
 const fileSearch = z.looseObject({
   type: z.literal("file_search"),
+  ...fileSearchParameters,
   vector_store_ids: z.array(z.string()),
-  filters: z.looseObject({ type: z.enum(["eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "and", "or"]) })
-    .nullish(),
-  max_num_results: count,
-  ranking_options: jsonObject.nullish(),
 });
 
 const computer = z.looseObject({

@@ -7,6 +7,7 @@ import * as z from "zod";
 import { cacheControlSchema } from "../fields/cache_control.ts";
 import { jsonObject, nonEmptyString, reasoningEffort } from "../fields/primitives.ts";
 import { type ServiceToolKind, typeNamesOf } from "../fields/service_tool_names.ts";
+import { fileSearchParameters } from "./file_search.ts";
 import { domains, webSearchParameters } from "./web_search.ts";
 
 const text = z.string().nullish();
@@ -83,6 +84,7 @@ export const serviceTools = [
     blocked_domains: domains,
   }),
   serviceTool("files", {}),
+  serviceTool("file_search", fileSearchParameters),
   serviceTool("bash", {
     engine: z.enum(["auto", "native", "openrouter"]).nullish(),
     environment,

@@ -63,7 +63,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     packages: ["just-bash", "pyodide"],
   },
   web: {
-    modules: ["providers/upstream", "runtime", "sandbox"],
+    modules: ["billing", "providers/upstream", "runtime", "sandbox"],
     types: ["config", "http", "protocols/canonical", "providers"],
     packages: [
       "@joplin/turndown-plugin-gfm",

@@ -5,14 +5,13 @@ import { ratesToJson } from "../../../shared/models.ts";
 import type { Catalog, ModelListing } from "../../providers/catalog/catalog.ts";
 import { listPricesAt } from "../../billing/pricing/unit_prices.ts";
 import type { Containers } from "../../sandbox/containers/containers.ts";
-import type { Runtime } from "../../runtime.ts";
+import { createFileSearcher, type FileSearchParts } from "./file_search.ts";
 import { createMcp } from "./web.ts";
 import type { ListedModel } from "../../pipeline/tools/model_index.ts";
 import type { ToolDeps, WebAccess } from "../../pipeline/tools/tool_definition.ts";
 
-interface ToolParts {
+interface ToolParts extends FileSearchParts {
   readonly catalog: Pick<Catalog, "models">;
-  readonly runtime: Pick<Runtime, "clock">;
   readonly web: WebAccess;
   readonly config: Pick<Config, "fusionPresets" | "fetch" | "proxies">;
   readonly containers: Containers;
@@ -20,8 +19,9 @@ interface ToolParts {
 
 /** Models that speak only are of no use to who looks for one to talk to, and are left out. */
 export function createToolDeps(
-  { catalog, runtime: { clock }, web, containers, config }: ToolParts,
+  { catalog, web, containers, config, ...parts }: ToolParts,
 ): ToolDeps {
+  const { clock } = parts.runtime;
   let listed: readonly ListedModel[] | undefined;
   const models = () =>
     listed ??= catalog.models.filter(writes).map((listing) => listedModel(listing, clock.now()));
@@ -32,6 +32,7 @@ export function createToolDeps(
     containers,
     fusionPresets: config.fusionPresets,
     mcp: createMcp({ config, clock }),
+    fileSearcher: createFileSearcher(parts),
   };
 }
 

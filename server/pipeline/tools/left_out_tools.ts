@@ -1,5 +1,6 @@
 /** Why a tool of a request does not reach the model: told to the client and in the log. */
 
+import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { ModelRequest, Tool } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { callsTools } from "./offered_tools.ts";
@@ -32,7 +33,7 @@ export function leftOutTools(
     const kind = definition?.kind ?? "other";
     const shown = /^[\w:.-]{1,64}$/.test(name) ? name : "A tool";
     const say = (why: string): readonly LeftOutTool[] => [{ kind, note: `${shown} is left out: ${why}` }];
-    if (definition === undefined) {
+    if (definition === undefined || definition.isOfProvider?.(settingsOf(tool)) === true) {
       return say("neither this gateway nor the model's provider runs it.");
     }
     if (!callsTools(endpoint)) return say("the model takes no tools.");
@@ -41,6 +42,9 @@ export function leftOutTools(
     return say(`this gateway has no engine for it. ${definition.switchOn ?? ""}`.trimEnd());
   });
 }
+
+const settingsOf = (tool: Tool): JsonObject =>
+  tool.type === "server" ? tool.parameters : tool.type === "hosted" ? tool.value : {};
 
 function spelled(tool: Tool): string | undefined {
   if (tool.type === "server") return tool.originalType;

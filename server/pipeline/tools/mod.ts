@@ -6,6 +6,7 @@ import { bash } from "./containers/bash.ts";
 import { codeInterpreter } from "./containers/code_interpreter.ts";
 import { datetime } from "./datetime.ts";
 import { advisor } from "./nested/advisor.ts";
+import { fileSearch } from "./file_search/file_search.ts";
 import { fusion } from "./fusion/fusion.ts";
 import { imageGeneration } from "./image_generation.ts";
 import { mcp } from "./mcp/mcp.ts";
@@ -27,6 +28,7 @@ const definitions: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
   web_search: webSearch,
   web_fetch: webFetch,
   files: null,
+  file_search: fileSearch,
   bash,
   shell,
   code_interpreter: codeInterpreter,

@@ -75,7 +75,7 @@ class Replay {
       return;
     }
     const isHosted = !item.kind.startsWith("service:") && mcpFunction(item, this.#tools) === undefined;
-    const call = isHosted && this.#endpoint.provider.wire === "responses"
+    const call = isHosted && !isRunHere(item) && this.#endpoint.provider.wire === "responses"
       ? undefined
       : replayedCall(item, { definition, tools: this.#tools });
     if (call === undefined) {
@@ -135,6 +135,10 @@ const isAnsweredByItem = (
   (runsHere !== undefined && textOf(value.output) === undefined &&
     (toolKind !== "tool_search" || isClientSearch(value))) ||
   (hosted?.outputType !== undefined && hosted.itemType === kind);
+
+/** Items of calls that the gateway ran have all of the call and of its result: those of providers do not. */
+const isRunHere = ({ value }: PassthroughItem): boolean =>
+  textOf(value.call_id) !== undefined && textOf(value.output) !== undefined;
 
 function definitionOf(item: PassthroughItem): ToolDefinition | undefined {
   const kind = serviceKindOf(item.kind);

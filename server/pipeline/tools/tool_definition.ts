@@ -17,6 +17,7 @@ import type { DocumentServices } from "../../web/documents/document_services.ts"
 import type { Reader } from "../../web/reader/reader.ts";
 import type { ConfiguredEngine } from "../../web/search/configured_engines.ts";
 import type { SearchClient } from "../../web/search/search_client.ts";
+import type { FileSearcher } from "./file_search/file_searcher.ts";
 import type { Purchase } from "../purchase.ts";
 import type { ToolMemory } from "./tool_memory.ts";
 import type { WorkspaceDefaults } from "../caller_rules.ts";
@@ -37,6 +38,8 @@ export interface ToolDeps {
   readonly containers: Containers;
   readonly fusionPresets: FusionPresets;
   readonly mcp: McpAccess;
+  /** Searches files of workspaces; undefined where there is no place for files. */
+  readonly fileSearcher?: FileSearcher;
 }
 
 /** The ways to the web. */
@@ -190,6 +193,8 @@ export interface ToolDefinition {
   readonly checkSettings?: (offer: Pick<ToolOffer, "settings" | "deps">) => SettingsIssue | undefined;
   /** Whether this gateway can run it; absent: always. */
   readonly isAvailable?: (offer: ToolOffer) => boolean;
+  /** Whether only the provider whose stores the settings name can run it; absent: never. */
+  readonly isOfProvider?: (settings: JsonObject) => boolean;
   /** A sentence for a client that forces it where it cannot be run: how the operator switches it on. */
   readonly switchOn?: string;
   /** Events of the Responses API on its items, besides those that all items have. */

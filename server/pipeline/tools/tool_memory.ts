@@ -19,11 +19,18 @@ export interface Exchange {
   readonly advice: string;
 }
 
+/** A passage of a file that a search has found. */
+interface FilePassage {
+  readonly fileId: string;
+  readonly filename: string;
+}
+
 export class ToolMemory {
   readonly #uses = new Map<string, number>();
   /** By the name under which the model calls the advisor. */
   readonly #exchanges = new Map<string, Exchange[]>();
   readonly #sources = new Map<string, WebSource>();
+  readonly #passages: FilePassage[] = [];
   /** By a container's id, the one in which it was restarted. */
   readonly #restarted = new Map<string, string>();
   /** Number of results of all searches: those that came, and those that searches under way may still bring. */
@@ -72,7 +79,16 @@ export class ToolMemory {
   }
 
   get hasSources(): boolean {
-    return this.#sources.size > 0;
+    return this.#sources.size > 0 || this.#passages.length > 0;
+  }
+
+  /** The number by which the model cites it, from 1. */
+  addPassage(passage: FilePassage): number {
+    return this.#passages.push(passage);
+  }
+
+  findPassage(number: number): FilePassage | undefined {
+    return this.#passages[number - 1];
   }
 
   /** Each page once. */

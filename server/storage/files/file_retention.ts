@@ -7,6 +7,7 @@ import { PeriodicJob } from "../../../shared/util/periodic_job.ts";
 import type { BlobStore, ListedBlob } from "../blobs/blob_store.ts";
 import type { Store, StoreKey } from "../stores/store.ts";
 import type { Clock, Runtime } from "../../runtime.ts";
+import { indexIdOf } from "./file_indexes.ts";
 import { fileCollection, type FileUsage, fileUsage } from "./file_rows.ts";
 
 const FIRST_MS = 60_000;
@@ -107,8 +108,12 @@ async function removeOrphans(
   let removed = 0;
   for (let at = 0; at < old.length; at += SLICE) {
     const slice = old.slice(at, at + SLICE);
-    const found = await store.getMany(slice.map(({ id }) => rows.key([workspaceId, id])));
-    const orphans = slice.filter((_, index) => found[index] === undefined);
+    const keys = slice.flatMap(({ id }) => [id, indexIdOf(id)]).map((id) => rows.key([workspaceId, id]));
+    const found = await store.getMany(keys);
+    // A blob has the bytes of a file, or its index.
+    const orphans = slice.filter((_, index) =>
+      found[2 * index] === undefined && found[2 * index + 1] === undefined
+    );
     for (const orphan of orphans) await blobs.delete(orphan);
     removed += orphans.length;
     await pause();

@@ -12,10 +12,11 @@ import type { Store, StorePut, VersionCheck } from "../stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import { TypedContent } from "./detect_type.ts";
 import { type FileLimits, requireRoom, upTo } from "./file_limits.ts";
+import { indexBlobKey } from "./file_indexes.ts";
 import { cleanFileName } from "./file_name.ts";
 import { blobKeyOf, fileCollection, fileDeletes, filesByKey, fileUsage } from "./file_rows.ts";
 import type { FileRow, StoredContent } from "./file_rows.ts";
-import { type FileListQuery, listFiles } from "./list_files.ts";
+import { type FileListQuery, listFiles, newestFiles } from "./list_files.ts";
 import { verifiedContent, withReadErrors } from "./verified_content.ts";
 
 /** With pauses of up to 250 ms these take several seconds. */
@@ -163,6 +164,11 @@ export class FileStore {
     return listFiles(this.#options.store, query);
   }
 
+  /** The newest files of a workspace, the last one first. */
+  newest(workspaceId: string, most: number): Promise<readonly FileRow[]> {
+    return newestFiles(this.#options.store, { workspaceId, most });
+  }
+
   /** False when it was gone already. The bytes go behind the record. */
   async delete(row: FileRow, puts: readonly StorePut[] = []): Promise<boolean> {
     const { store } = this.#options;
@@ -233,13 +239,15 @@ export class FileStore {
 
   async #deleteBlob(row: Pick<FileRow, "workspace_id" | "id">): Promise<void> {
     const { blobs, runtime } = this.#options;
-    await blobs?.delete(blobKeyOf(row)).catch((error: unknown) =>
-      runtime.log.warn("Cannot delete file content yet", {
-        workspace: row.workspace_id,
-        file: row.id,
-        error: String(error),
-      })
-    );
+    for (const key of [blobKeyOf(row), indexBlobKey(row)]) {
+      await blobs?.delete(key).catch((error: unknown) =>
+        runtime.log.warn("Cannot delete file content yet", {
+          workspace: row.workspace_id,
+          file: row.id,
+          error: String(error),
+        })
+      );
+    }
   }
 
   /** Clients hear only that the store is unavailable. */

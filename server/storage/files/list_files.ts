@@ -1,6 +1,6 @@
 /** Files of a workspace or of a key, page by page. */
 
-import type { Store } from "../stores/store.ts";
+import type { Store, StoreKey } from "../stores/store.ts";
 import { fileCollection, type FileRow, filesByKey } from "./file_rows.ts";
 
 export interface FileListQuery {
@@ -54,4 +54,25 @@ async function readPage(
     rows: found.flatMap((one) => one === undefined ? [] : [one.record]),
     last: entries.length < limit ? undefined : ids.at(-1),
   };
+}
+
+interface NewestFiles {
+  readonly workspaceId: string;
+  readonly most: number;
+}
+
+/** The records themselves, a page after the other: one look-up for each would take long for many files. */
+export async function newestFiles(
+  store: Store,
+  { workspaceId, most }: NewestFiles,
+): Promise<readonly FileRow[]> {
+  const found: FileRow[] = [];
+  let after: StoreKey | undefined;
+  do {
+    const limit = Math.min(PAGE, most - found.length);
+    const page = await fileCollection(store).list({ within: [workspaceId], after, limit, reverse: true });
+    found.push(...page.map(({ record }) => record));
+    after = page.length < limit ? undefined : page.at(-1)?.id;
+  } while (after !== undefined && found.length < most);
+  return found;
 }

@@ -42,6 +42,12 @@ export function isReadableType(contentType: string): boolean {
     officeTypes.test(type) || isTextType(type) || htmlTypes.has(type);
 }
 
+/** Whether a type is that of a text that needs no reading, as far as it says. */
+export function isPlainType(contentType: string): boolean {
+  const type = mediaTypeOf(contentType);
+  return isTextType(type) && !htmlTypes.has(type);
+}
+
 const isTextType = (type: string): boolean =>
   type.startsWith("text/") || textTypes.has(type) || type.endsWith("+json") || type.endsWith("+xml");
 

@@ -49,7 +49,8 @@ export class Citations {
   #findIn(text: string): readonly Annotation[] {
     const links = findLinks(text, this.#memory);
     const numbers = findNumbers(text, { numbered: this.#numbered, links });
-    return [...links, ...numbers].map(({ source, place }) => citationOf(source, place));
+    const pages = [...links, ...numbers].map(({ source, place }) => citationOf(source, place));
+    return [...pages, ...findMarks(text, this.#memory)];
   }
 
   #endTexts(ends: (one: OpenText) => boolean): readonly AnnotationEvent[] {
@@ -136,3 +137,15 @@ function findNumbers(text: string, { numbered, links }: Numbered): readonly Cita
     return source === undefined || isInLink ? [] : [{ source, place }];
   });
 }
+
+/** By which passages of files are cited. */
+const MARK = /\[F(\d{1,4})\]/g;
+
+/** Passages of files; the index is the UTF-16 unit behind the mark. */
+const findMarks = (text: string, memory: Pick<ToolMemory, "findPassage">): readonly Annotation[] =>
+  [...text.matchAll(MARK)].flatMap(({ 0: mark, 1: digits, index }) => {
+    const passage = memory.findPassage(Number(digits));
+    if (passage === undefined) return [];
+    const { fileId, filename } = passage;
+    return [{ type: "file_citation", file_id: fileId, filename, index: index + mark.length }];
+  });

@@ -100,6 +100,7 @@ const server: Readonly<Record<ServiceToolKind, object>> = {
   web_search: { max_results: 3, engine: "exa" },
   web_fetch: { max_uses: 1 },
   files: {},
+  file_search: { vector_store_ids: ["workspace"], max_num_results: 3 },
   bash: { environment: { type: "container_auto" } },
   shell: { engine: "auto" },
   apply_patch: { engine: "native" },

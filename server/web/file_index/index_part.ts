@@ -1,0 +1,156 @@
+/** Index of a part of a file: its text, the pieces that a search finds, and which words stand in which of them. */
+
+import * as z from "zod";
+
+/** Another number: indexes of before are made anew. */
+export const INDEX_VERSION = 1;
+
+const pieceSchema = z.strictObject({
+  /** UTF-16 units from the beginning of the part. */
+  start: z.int().nonnegative(),
+  end: z.int().nonnegative(),
+  /** Number of words. */
+  words: z.int().nonnegative(),
+  /** Headings above it, the outermost first, in one text. */
+  heading: z.string().optional(),
+});
+export type Piece = z.output<typeof pieceSchema>;
+
+export const indexPartSchema = z.strictObject({
+  text: z.string(),
+  pieces: z.array(pieceSchema),
+  /** Sorted, a line each. */
+  terms: z.string(),
+  /** For each term the number of pieces that have it, and the distance to and count in each: numbers of 7 bits a byte. */
+  counts: z.base64(),
+});
+export type IndexPart = z.output<typeof indexPartSchema>;
+
+/** How often a word stands in a piece. */
+export interface PieceCount {
+  readonly piece: number;
+  readonly count: number;
+}
+
+export interface CountedTerm {
+  readonly term: string;
+  /** By piece, ascending. */
+  readonly counts: readonly PieceCount[];
+}
+
+/** Terms in the order of their text. */
+export function encodeTerms(counted: readonly CountedTerm[]): Pick<IndexPart, "terms" | "counts"> {
+  const bytes: number[] = [];
+  for (const { counts } of counted) {
+    writeNumber(bytes, counts.length);
+    let last = 0;
+    for (const { piece, count } of counts) {
+      writeNumber(bytes, piece - last);
+      writeNumber(bytes, count);
+      last = piece;
+    }
+  }
+  return { terms: counted.map(({ term }) => term).join("\n"), counts: Uint8Array.from(bytes).toBase64() };
+}
+
+function writeNumber(bytes: number[], value: number): void {
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push(rest & 0x7f | 0x80);
+  bytes.push(rest);
+}
+
+/** Most terms that begin with a word. */
+const MOST_LONGER = 100;
+/** Letters of a word whose longer forms are looked for, and of the parts that a word is put together of. */
+export const SHORTEST_PREFIX = 4;
+/** Bytes that a term takes in memory besides its letters. */
+const TERM_BYTES = 32;
+
+/** Looks words up in the index of a part. */
+export class TermTable {
+  readonly #terms: readonly string[];
+  readonly #counts: Uint8Array;
+  /** Where the counts of each term begin. */
+  readonly #starts: Uint32Array;
+  /** Bytes in memory, about. */
+  readonly size: number;
+
+  /** Throws a RangeError where terms and counts do not fit. */
+  constructor({ terms, counts }: Pick<IndexPart, "terms" | "counts">) {
+    this.#terms = terms === "" ? [] : terms.split("\n");
+    this.#counts = Uint8Array.fromBase64(counts);
+    this.#starts = new Uint32Array(this.#terms.length);
+    const reader = new NumberReader(this.#counts);
+    for (let at = 0; at < this.#terms.length; at++) {
+      this.#starts[at] = reader.position;
+      for (let left = 2 * reader.next(); left > 0; left--) reader.next();
+    }
+    this.size = terms.length + this.#terms.length * TERM_BYTES + this.#counts.length;
+  }
+
+  /** The word itself and longer ones that begin with it. */
+  longer(word: string): readonly CountedTerm[] {
+    const found: CountedTerm[] = [];
+    for (let at = this.#lowerBound(word); at < this.#terms.length && found.length < MOST_LONGER; at++) {
+      const term = this.#terms[at] ?? "";
+      if (term !== word && (word.length < SHORTEST_PREFIX || !term.startsWith(word))) break;
+      found.push({ term, counts: this.#countsAt(at) });
+    }
+    return found;
+  }
+
+  find(word: string): CountedTerm | undefined {
+    const at = this.#lowerBound(word);
+    return this.#terms[at] === word ? { term: word, counts: this.#countsAt(at) } : undefined;
+  }
+
+  /** Position of the first term that is not before the word. */
+  #lowerBound(word: string): number {
+    let [low, high] = [0, this.#terms.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#terms[middle] ?? "") < word) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #countsAt(at: number): readonly PieceCount[] {
+    const reader = new NumberReader(this.#counts, this.#starts[at]);
+    let piece = 0;
+    return Array.from({ length: reader.next() }, () => {
+      piece += reader.next();
+      return { piece, count: reader.next() };
+    });
+  }
+}
+
+class NumberReader {
+  readonly #bytes: Uint8Array;
+  position: number;
+
+  constructor(bytes: Uint8Array, position = 0) {
+    this.#bytes = bytes;
+    this.position = position;
+  }
+
+  /** Throws a RangeError behind the end. */
+  next(): number {
+    let value = 0;
+    for (let shift = 0;; shift += 7) {
+      const byte = this.#bytes[this.position++];
+      if (byte === undefined || shift > 28) throw new RangeError("The index of a file is damaged");
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+  }
+}
+
+/** Parts of a word of several, from its beginning and from its end: `frist` of `kuendigungsfrist`. */
+export function partsOf(word: string): readonly string[] {
+  const parts = new Set<string>();
+  for (let length = SHORTEST_PREFIX; length < word.length; length++) {
+    parts.add(word.slice(0, length)).add(word.slice(word.length - length));
+  }
+  return word.length < 2 * SHORTEST_PREFIX ? [] : [...parts];
+}
