@@ -1,7 +1,6 @@
 /** Finds what a page states in numbers, defaults, quoted texts and names, and which of it no row of a table holds. */
 
 import { type HeldPage, phraseOf } from "./held/held_page.ts";
-import { NAME } from "./product_texts.ts";
 
 /** Part of a page, from a place to a place behind it. */
 interface Stretch {
@@ -76,9 +75,12 @@ export function quotedClaims(page: string): readonly Claim[] {
   ];
 }
 
+/** A name of three letters at least, of one word or several. */
+const NAME = /^(?=.{3})[a-z][a-z\d]*(?:[_-][a-z\d]+)*$/;
+
 /** Names of fields, values, plugins and tools that stand as code. */
 export const nameClaims = (page: string): readonly Claim[] =>
-  [...textOf(page).matchAll(CODE)].filter(({ 2: code = "" }) => code.match(NAME)?.[0] === code)
+  [...textOf(page).matchAll(CODE)].filter(({ 2: code = "" }) => NAME.test(code))
     .map((match) => claimOf(match[2] ?? "", match));
 
 /** Places of a phrase; of a heading, its whole section. */

@@ -13,6 +13,7 @@ import type { HeldPage } from "./held/held_page.ts";
 import * as internals from "./held/internals.ts";
 import { creditsAndBudgets, keysAndWorkspaces } from "./held/keys_and_credits.ts";
 import { limitsAndBilling } from "./held/limits_and_billing.ts";
+import { mcp } from "./held/mcp.ts";
 import { migrating } from "./held/migrating.ts";
 import { operations } from "./held/operations.ts";
 import { plugins } from "./held/plugins.ts";
@@ -47,6 +48,7 @@ export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   "internals/testing": internals.testing,
   "keys-and-workspaces": keysAndWorkspaces,
   "limits-and-billing": limitsAndBilling,
+  mcp,
   migrating,
   operations,
   plugins,

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { parseConfigFile } from "../../server/config/config_file.ts";
 import { apiErrorKinds } from "../../shared/errors.ts";
 import { externalReplySchema, type ExternalRequest, guardedSides } from "../../shared/external_guardrail.ts";
+import { inputItem } from "../../shared/responses/items.ts";
 import { marketFileSchema } from "../../shared/routing/scores.ts";
 
 const errorReply = z.strictObject({
@@ -41,6 +42,7 @@ const configuration = z.record(z.string(), z.unknown()).transform((file) =>
 
 /** Readers by a field that their JSON has; the first that fits. */
 const readers: readonly (readonly [field: string, schema: z.ZodType])[] = [
+  ["type", inputItem],
   ["error", errorReply],
   ["texts", z.union([externalRequest, externalReplySchema])],
   ["action", externalReplySchema],

@@ -48,14 +48,18 @@ export function isInProduct(text: string, texts: ReadonlyMap<string, string>): b
 }
 
 /** Names of several words in small letters, as fields, values and files have them: `max_tokens`, `web-fetch`. */
-export const NAME = /[a-z][a-z\d]*(?:[_-][a-z\d]+)+/g;
+const SEVERAL_WORDS = /[a-z][a-z\d]*(?:[_-][a-z\d]+)+/g;
+/** Names of one word: a text or a key of its own. */
+const ONE_WORD = /["'`]([a-z][a-z\d]+)["'`]|\b([a-z][a-z\d]+)\??:/g;
 
 /** All such names of the product's sources, data and settings. */
 export async function productNames(): Promise<ReadonlySet<string>> {
   const files = await sourceFiles(/\.(?:tsx?|jsonc?|py)$/);
   const names = new Set<string>();
   for (const file of [...files, "deno.json", "tollgate.example.jsonc"]) {
-    for (const [name] of (await read(file)).matchAll(NAME)) names.add(name);
+    const text = await read(file);
+    for (const [name] of text.matchAll(SEVERAL_WORDS)) names.add(name);
+    for (const [, quoted, key = ""] of text.matchAll(ONE_WORD)) names.add(quoted ?? key);
   }
   return names;
 }

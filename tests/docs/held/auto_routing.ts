@@ -74,6 +74,7 @@ export const autoRouting: HeldPage = {
     ["the right task for 81", MEASURED, "| all | 87.3 % | 80.8 % |"],
   ],
   others: [
+    ["`gpt-5.4-mini` is no `gpt`", "An example."],
     ["`claude-3-opus`", "An example."],
     ["0.2 ms for 10 KB", "Measured."],
     ["OpenRouter takes 30 a minute and 500 a day", "A limit of OpenRouter's."],

@@ -24,6 +24,8 @@ const INTERRUPTS = "server/sandbox/child/python/interrupts.ts";
 const LIMITS = "tests/containers/limits_test.ts";
 const DEBIAN = "tests/sandbox/debian_test.ts";
 
+const COMMANDS = "Commands of the shell, which tests/sandbox/commands_test.ts looks for.";
+
 export const containers: HeldPage = {
   rows: [
     ["the newest first, at most 10", "server/sandbox/containers/command_runner.ts", "const MAX_FILES = 10;"],
@@ -91,5 +93,19 @@ export const containers: HeldPage = {
     says`${kinds.too_large.status} beyond the quota`,
     says`\`If-Match\` (${kinds.precondition_failed.status})`,
   ],
-  others: [["about 100 MB; `deno task setup`", "The size of packages of others."]],
+  others: [
+    ["`jobs`, `fg`, `bg`, `disown`, `coproc`, `kill`", COMMANDS],
+    ["`umask`, `ulimit`, owners", COMMANDS],
+    ["words such as `yesterday`", "A word of dates."],
+    ["| `printf` |", COMMANDS],
+    ["| `sed` |", COMMANDS],
+    ["| `expr` |", COMMANDS],
+    ["| `awk` |", COMMANDS],
+    ["an endless loop of `awk`", COMMANDS],
+    ["goes on; `awk` and other programs", COMMANDS],
+    ["`os.system` and `subprocess` raise", "Modules of Python."],
+    ["(`time.sleep`, `asyncio`)", "Modules of Python."],
+    ["`awk`, `sed`, `tar`, `gzip`, `rg`, `yq`, `xan`", COMMANDS],
+    ["about 100 MB; `deno task setup`", "The size of packages of others."],
+  ],
 };

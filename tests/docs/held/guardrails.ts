@@ -37,6 +37,7 @@ const experimental = (["person-name", "address"] as const).filter(isExperimental
 
 export const guardrails: HeldPage = {
   rows: [
+    ["behind the word `card` of any issuer", CARD, "[ _-]?card|"],
     ["a request is 403 and nobody is called", STATUSES, "a blocked request is each client's error for 403"],
     ["a response is 403, or ends in an error", EXTERNAL, "assert.equal(late.status, stream ? 200 : 403"],
     ["13 to 19 digits with a right", CARD, "lengths: [13, 16, 19] }"],

@@ -108,6 +108,7 @@ export const isolation: HeldPage = {
     ["the last three characters", "server/management/byok/byok_rows.ts", "const SHOWN = 3;"],
     says`the start ends with status ${EXIT_USAGE}`,
   ],
+  others: [["where the system has `setpriv`", "A program of the system."]],
 };
 
 export const data: HeldPage = {

@@ -14,7 +14,7 @@ export const migrating: HeldPage = {
     says`up to ${inWords(limitsSchema.parse({}).attempts)} endpoints are tried`,
     ["`/batches` and `/rerank` are 404", TRIED, '"batches", "rerank"'],
   ],
-  others: [[
+  others: [["| `rpm`, `tpm` of a row |", "Names of LiteLLM's."], [
     "### Keys, teams and budgets",
     "The left column has LiteLLM's names; migrating_test.ts and commands_test.ts try the right one.",
   ], [

@@ -2,6 +2,7 @@
 
 import { SESSION_MS } from "../../../server/api/console/console_sessions.ts";
 import { SECRET_BYTES } from "../../../server/api/console/session_cookie.ts";
+import { envSettings } from "../../../server/config/env_settings.ts";
 import { limitsSchema } from "../../../server/config/limits.ts";
 import { UNSEEN_MS } from "../../../server/management/core/cache_versions.ts";
 import { DAY_MS } from "../../../server/management/core/idempotency.ts";
@@ -52,8 +53,8 @@ export const security: HeldPage = {
     says`each ended after ${seconds(timeMs)} s or at ${memoryKib / 1024} MiB`,
     says`ended after ${seconds(timeMs)} s of the processor or at ${memoryKib / 1024} MiB`,
     says`what is not listed is ${kinds.not_found.status}`,
-    ["listens on `127.0.0.1` by default", "server/config/env_settings.ts", 'fallback: "127.0.0.1"'],
-    ["It is off by default", "server/config/env_settings.ts", 'name: "TOLLGATE_FAULT_LAB"'],
+    says`listens on \`${envSettings.host.fallback}\` by default`,
+    says`It is ${envSettings.faultLab.fallback ? "on" : "off"} by default`,
     says`| yes | ${kinds.forbidden.status} | ${kinds.forbidden.status} |`,
     [
       "| yes | yes | 403 |",

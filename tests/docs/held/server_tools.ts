@@ -1,12 +1,14 @@
 /** docs/server-tools.md. */
 
 import { limitsSchema } from "../../../server/config/limits.ts";
+import { MORE_MS } from "../../../server/pipeline/tools/containers/container_call.ts";
 import { DEFAULT_TOKENS } from "../../../server/pipeline/tools/web/load_page.ts";
 import { DEFAULT_RESULTS } from "../../../server/pipeline/tools/result_limit.ts";
+import { CLOCK_FACTOR } from "../../../server/sandbox/keeper/messages.ts";
 import { MAX_BODY_BYTES } from "../../../server/web/fetch/guarded_fetch.ts";
 import { UNSEEN_MS } from "../../../server/management/core/cache_versions.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
-import { type HeldPage, mib, says, timeInWords } from "./held_page.ts";
+import { type HeldPage, inWords, mib, says, timeInWords } from "./held_page.ts";
 
 const TOOLS = "server/pipeline/tools";
 const FIELDS = "shared/responses";
@@ -22,6 +24,11 @@ const limits = limitsSchema.parse({});
 
 export const serverTools: HeldPage = {
   rows: [
+    [
+      "(`nav`, `footer`, `role=",
+      "server/web/reader/child/main_part.ts",
+      'const NAVIGATION = "nav, footer, [role=navigation]',
+    ],
     [
       '"service:web_search is left out: this gateway has no engine for it. Set SEARXNG_URL or',
       LEFT_OUT,
@@ -43,12 +50,17 @@ export const serverTools: HeldPage = {
       'serviceTool("search_models", { max_results: z.int().min(1).max(20)',
     ],
     says`1 to 20 (${DEFAULT_RESULTS}) |`,
-    ["`max_results`, 1 to 50", `${TOOLS}/tool_search.ts`, "const MOST = 50;"],
-    says`1 to 50 (${DEFAULT_RESULTS});`,
     [
-      "`max_results`, 1 to 25 (5), `max_total_results` (50)",
+      "`max_results`, 1 to 50",
+      `${FIELDS}/service_tools.ts`,
+      'serviceTool("tool_search", { max_results: z.int().min(1).max(50)',
+    ],
+    says`1 to 50 (${DEFAULT_RESULTS});`,
+    ["`max_results`, 1 to 25 (5)", `${FIELDS}/web_search.ts`, "max_results: z.int().min(1).max(25)"],
+    [
+      "(5), `max_total_results` (50)",
       `${TOOLS}/web/web_search_settings.ts`,
-      "const DEFAULT_TOTAL = 50;",
+      "const DEFAULT_RESULTS = 5;\nconst DEFAULT_TOTAL = 50;",
     ],
     says`\`max_content_tokens\` (${DEFAULT_TOKENS})`,
     [
@@ -98,14 +110,15 @@ export const serverTools: HeldPage = {
     ["and 16 in a request", `${TOOLS}/nested/advisor.ts`, "const MOST_RUNS = 16;"],
     ["| 30, which is the most", "server/pipeline/stages/tool_loop/loop_limits.ts", "const MOST_CALLS = 30;"],
     says`| ${limits.loop_turns} turns that call tools`,
-    ["| 1,800 streamed, 600 whole", "server/config/limits.ts", "loop_seconds ?? 1_800"],
+    ["| 1,800 streamed", "server/config/limits.ts", "streamedLoopMs: (file.loop_seconds ?? 1_800) * 1_000"],
+    [
+      "1,800 streamed, 600 whole",
+      "server/config/limits.ts",
+      "wholeLoopMs: (file.loop_seconds ?? 600) * 1_000",
+    ],
     says`${kinds.timeout.status} where its first turn has not ended`,
     says`| ${limits.tool_seconds} a call; of commands`,
-    [
-      "of commands four times their `timeout_ms` and a minute",
-      "server/sandbox/keeper/messages.ts",
-      "export const CLOCK_FACTOR = 4;",
-    ],
+    says`of commands ${inWords(CLOCK_FACTOR)} times their \`timeout_ms\` and ${timeInWords(MORE_MS)}`,
     ["| a result | 64 KiB of text", `${TOOLS}/run_tool.ts`, "const MOST = 64 * 1024;"],
     says`know of a change within ${timeInWords(UNSEEN_MS)}`,
     says`tools that its keys may not use: ${kinds.forbidden.status}`,

@@ -3,6 +3,7 @@
 import { SESSION_MS } from "../../../server/api/console/console_sessions.ts";
 import { PER_MINUTE } from "../../../server/api/console/sign_in_attempts.ts";
 import { DEFAULT_LIMIT } from "../../../server/api/models/anthropic_models.ts";
+import { envSettings } from "../../../server/config/env_settings.ts";
 import { limitsSchema } from "../../../server/config/limits.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
 import { MAX_INPUT_CHARACTERS } from "../../../shared/speech.ts";
@@ -28,6 +29,7 @@ export const frameworks: HeldPage = {
   ]],
   others: [
     ['`generateText` ends in "Invalid JSON response"', "A text of the AI SDK."],
+    ["| Python | `litellm` |", PACKAGE],
     ["`langchain-openai`", PACKAGE],
     ["`langchain-anthropic`", PACKAGE],
     ["`pydantic-ai-slim`", PACKAGE],
@@ -40,6 +42,7 @@ export const agents: HeldPage = {
     says`stops an agent at its next call with ${kinds.unauthorized.status} or ${kinds.payment_required.status}`,
   ],
   others: [
+    ["such as `fast` or `smart`", "An example."],
     ['API provider "OpenAI Compatible"', "A label of Cline's."],
     ['under Models, "Override OpenAI Base URL"', "A label of Cursor's."],
   ],
@@ -47,7 +50,7 @@ export const agents: HeldPage = {
 
 export const behindAProxy: HeldPage = {
   rows: [
-    ["by default on `127.0.0.1:8787`", "server/config/env_settings.ts", 'fallback: "127.0.0.1"'],
+    says`by default on \`${envSettings.host.fallback}:${String(envSettings.port.fallback)}\``,
     [
       "HTTP/2 without TLS is refused with 505",
       "tests/http_server/request_heads_test.ts",

@@ -25,7 +25,11 @@ export const simulator: HeldPage = {
     ["(12 MB, checked)", `${VOICES}/voice_package.ts`, "12 MB"],
     says`Where it cannot be fetched the answer is ${kinds.not_found.status}`,
     says`while the fetch takes long it is ${kinds.not_ready.status}`,
-    ["at 1 USD per million tokens either way", "server/providers/rows/local_provider.ts", "local/priced"],
+    [
+      "at 1 USD per million tokens either way",
+      "server/providers/rows/local_provider.ts",
+      'prompt: "0.000001", completion: "0.000001"',
+    ],
     says`responds with ${timeInWords(SLOW_MS)} before each chunk`,
     ["sends one event of 64 MiB", `${FAULTS}/fault_responses.ts`, "const HUGE_BYTES = 64 * 1024 * 1024;"],
     ["answers 429 with `Retry-After: 2`", `${FAULTS}/fault_kinds.ts`, "Answers 429 with Retry-After: 2."],

@@ -34,6 +34,7 @@ export const troubleshooting: HeldPage = {
     says`could not write to the store for ${seconds(INSTANCE_LEASE_MS)} s`,
   ],
   others: [
+    ["for the reason behind `because`", "A word of the text."],
     ["`PORT` to 1024 or more", "A rule of operating systems."],
     ["mostly two slashes in a row", "A mistake of clients."],
   ],

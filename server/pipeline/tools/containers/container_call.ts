@@ -22,7 +22,7 @@ const MAX_OUTPUT_LENGTH = 60_000;
 /** Commands of one call. */
 const MAX_COMMANDS = 50;
 /** For the wait until a process is free, its start, and the storing of files. */
-const MORE_MS = 60_000;
+export const MORE_MS = 60_000;
 /** All commands of a call together, and a single one of the longest. */
 const MAX_CALL_MS = CLOCK_FACTOR * MAX_TIMEOUT_MS;
 
