@@ -28,6 +28,8 @@ const reasoningDetail = z.looseObject({
   arguments: text,
   result: text,
   tool_call_id: text,
+  /** Name of the tool among several of its kind. */
+  instance_name: text,
 });
 export type ReasoningDetailInput = z.infer<typeof reasoningDetail>;
 

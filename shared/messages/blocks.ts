@@ -108,6 +108,7 @@ const ownBlock = z.looseObject({
     "server_tool_use",
     "web_search_tool_result",
     "web_fetch_tool_result",
+    "advisor_tool_result",
     "code_execution_tool_result",
     "bash_code_execution_tool_result",
     "text_editor_code_execution_tool_result",

@@ -23,7 +23,7 @@ interface Statement {
 
 const responses = { path: "/v1/responses", fields: { input: "Hi" } };
 const refused = "Responses refuse `store: true`, `previous_response_id` and `conversation`";
-const notYet = "the server tools `files` and `subagent`";
+const notYet = "the server tool `files`";
 
 const statements: readonly Statement[] = [
   ...Object.entries({ store: true, previous_response_id: "resp_1", conversation: "conv_1" }).map(
@@ -60,7 +60,7 @@ const statements: readonly Statement[] = [
     status: 200,
     has: /"status":"completed"/,
   },
-  ...["files", "subagent"].map((tool) => ({
+  ...["files"].map((tool) => ({
     page: "docs/clients.md",
     says: notYet,
     path: responses.path,

@@ -8,7 +8,13 @@ import { type Api, itemsOf, resultOf, says, type Sent, type ToolRig, type Turns,
 /** Stands in the instructions of an inner model, so that the mocks know it. */
 export const MARK = "Mind the inner rules.";
 
-export const isInner = (body: Json): boolean => JSON.stringify(body).includes(MARK);
+/** Or those that an advisor has where the tool says none. */
+const DEFAULT = "You advise another model";
+
+export const isInner = (body: Json): boolean => {
+  const text = JSON.stringify(body);
+  return text.includes(MARK) || text.includes(DEFAULT);
+};
 
 interface Script {
   readonly outer: Turns;

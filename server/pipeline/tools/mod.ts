@@ -11,6 +11,7 @@ import { fusion } from "./fusion/fusion.ts";
 import { imageGeneration } from "./image_generation.ts";
 import { mcp } from "./mcp/mcp.ts";
 import { searchModelsTool } from "./search_models.ts";
+import { subagent } from "./nested/subagent.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { ServerToolKind } from "./tool_memory.ts";
 import { shell } from "./containers/shell.ts";
@@ -33,7 +34,7 @@ const definitions: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
   shell,
   code_interpreter: codeInterpreter,
   advisor,
-  subagent: null,
+  subagent,
   fusion,
   mcp,
 };

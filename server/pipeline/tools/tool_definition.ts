@@ -237,6 +237,10 @@ export interface ToolDefinition {
   readonly run?: (input: ToolInput) => Promise<ToolOutcome>;
 }
 
+/** Whether the gateway runs a tool with these settings. */
+export const isRunHere = ({ run, runsHere }: ToolDefinition, settings: JsonObject): boolean =>
+  run !== undefined && runsHere?.(settings) !== false;
+
 /** A call that came to nothing. */
 export const failedCall = (reason: string, fields: JsonObject = {}): ToolOutcome => ({
   output: JSON.stringify({ error: reason }),

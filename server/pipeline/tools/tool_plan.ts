@@ -13,7 +13,7 @@ import type {
 import { findByHostedTool, findServerTool } from "./mod.ts";
 import { withFoundTools } from "./client_tool_search.ts";
 import { clientToolNames } from "./unknown_calls.ts";
-import type { ToolDefinition, ToolDeps } from "./tool_definition.ts";
+import { isRunHere, type ToolDefinition, type ToolDeps } from "./tool_definition.ts";
 
 /** A server tool as one request has it. */
 export interface PlannedTool {
@@ -90,6 +90,12 @@ function checkSettings(tools: readonly Tool[], options: CheckedList): void {
     if (definition === undefined) return;
     const { settings } = formOf(tool, definition);
     const path = `${options.path}[${index}]`;
+    if (options.path !== "tools" && !isRunHere(definition, settings)) {
+      throw settingsError(
+        `${path}.type`,
+        "is a tool that the client carries out; only the gateway's own run here",
+      );
+    }
     const issue = definition.checkSettings?.({ settings, deps: options.deps });
     if (issue !== undefined) throw settingsError(`${path}.${issue.field}`, issue.message);
     checkSettings(definition.innerTools?.(settings) ?? [], { ...options, path: `${path}.tools` });

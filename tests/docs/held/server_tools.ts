@@ -18,6 +18,8 @@ const LIMITS = "tests/server_tools/limits_test.ts";
 const TRIED = "tests/server_tools/tools_test.ts";
 const SEARCH = "tests/server_tools/web_search_test.ts";
 const LEFT_OUT = "tests/server_tools/left_out_test.ts";
+const RULES = "tests/server_tools/nested_rules_test.ts";
+const ADVISOR = "tests/server_tools/advisor_test.ts";
 const FAILED = "tests/server_tools/failed_turns_test.ts";
 
 const limits = limitsSchema.parse({});
@@ -101,13 +103,25 @@ export const serverTools: HeldPage = {
       `${FIELDS}/service_tools.ts`,
       "instanceName = z.string().min(1).max(64)",
     ],
-    ["An advisor has 120 seconds", `${TOOLS}/nested/advisor.ts`, "const RUN_MS = 120_000;"],
+    ["`max_tool_calls`, 1 to 25", `${FIELDS}/service_tools.ts`, "max_tool_calls: z.int().min(1).max(25)"],
+    ["1 to 25 (10), `max_completion_tokens`", `${TOOLS}/nested/subagent.ts`, "const TOOL_CALLS = 10;"],
+    ["which OpenRouter has as an experiment, are 400", RULES, "inherit_functions is not supported"],
+    ["`subagent_id` and `subagent_items` of a `function_call`", RULES, "subagent_items"],
     [
-      "At most 8 run at the same time",
+      "Anthropic's own `advisor_20260301`",
+      "tests/server_tools/anthropic_advisor_test.ts",
+      "advisor_20260301",
+    ],
+    ["Two of one name are 400", RULES, "is a second advisor without a name"],
+    ["| seconds of a run | 120 |", `${TOOLS}/nested/advisor.ts`, "const RUN_MS = 120_000;"],
+    ["| 120 | 600 |", `${TOOLS}/nested/subagent.ts`, "const RUN_MS = 600_000;"],
+    [
+      "| runs at the same time, of both together | 8 | 8 |",
       "server/pipeline/stages/tool_loop/call_starts.ts",
       "const MOST_RUNS_AT_ONCE = 8;",
     ],
-    ["and 16 in a request", `${TOOLS}/nested/advisor.ts`, "const MOST_RUNS = 16;"],
+    ["| runs of a request | 16 | 16 |", `${TOOLS}/nested/run_limits.ts`, "const MOST_RUNS = 16;"],
+    ["| model calls of a run | 1 |", ADVISOR, "an advisor is asked once, without tools"],
     ["| 30, which is the most", "server/pipeline/stages/tool_loop/loop_limits.ts", "const MOST_CALLS = 30;"],
     says`| ${limits.loop_turns} turns that call tools`,
     ["| 1,800 streamed", "server/config/limits.ts", "streamedLoopMs: (file.loop_seconds ?? 1_800) * 1_000"],

@@ -10,6 +10,7 @@ import { callEndOf } from "../../call_end.ts";
 import type { CallRecord, Handler, RequestContext } from "../../request_context.ts";
 import {
   failedCall,
+  isRunHere,
   type ToolDefinition,
   type ToolOutcome,
   type ToolSession,
@@ -217,9 +218,6 @@ export const toolSession = ({ caller, request, ids }: RequestContext): ToolSessi
   sessionId: request.sessionId,
   generation: ids.generation,
 });
-
-const isRunHere = ({ run, runsHere }: ToolDefinition, settings: JsonObject): boolean =>
-  run !== undefined && runsHere?.(settings) !== false;
 
 /** Milliseconds that a tool asks for itself. */
 function timeOf(definition: ToolDefinition, text: string): number {

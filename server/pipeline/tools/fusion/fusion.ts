@@ -67,6 +67,10 @@ function modelsOf(input: ModelsInput): {
 }
 
 async function run(input: ToolInput): Promise<ToolOutcome> {
+  if (input.depth > 0) {
+    const error = "fusion does not run within a run of another tool's model.";
+    return failedRun({ reason: "fusion_invocation_capped", error });
+  }
   if (!input.memory.takeUse("fusion", 1)) {
     const error = "fusion may run once a turn, and has run already: answer with what it gave.";
     return failedRun({ reason: "fusion_invocation_capped", error });

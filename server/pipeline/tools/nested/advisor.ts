@@ -1,23 +1,25 @@
 /** Asks another model for advice: one completion without tools (docs/server-tools.md). */
 
 import { omitUndefined } from "../../../../shared/util/json.ts";
-import { namesFusion } from "../../../../shared/fields/fusion.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
-import { textOf, type ToolDefinition, type ToolInput, type ToolOutcome } from "../tool_definition.ts";
+import {
+  failedCall,
+  textOf,
+  type ToolDefinition,
+  type ToolInput,
+  type ToolOutcome,
+} from "../tool_definition.ts";
 import { exchangesWith } from "./advisor_memory.ts";
 import { advisorRequest } from "./advisor_requests.ts";
 import { advisorName, advisorSettings, checkAdvisor } from "./advisor_settings.ts";
 import { askModel } from "./ask_model.ts";
-import { NO_FUSION } from "./nested_settings.ts";
+import { GRACE_MS, refusalOf } from "./run_limits.ts";
 import { endOf } from "./run_end.ts";
 import { codeOf, errorResult, failedRun, okResult, wholeRun } from "./run_outcome.ts";
 import { StreamedText } from "./streamed_text.ts";
 
-/** Milliseconds of a run, and in which a run that is over tells its result. */
+/** Milliseconds. */
 const RUN_MS = 120_000;
-const GRACE_MS = 10_000;
-/** Runs of one request. */
-const MOST_RUNS = 16;
 
 export const advisor: ToolDefinition = {
   kind: "advisor",
@@ -74,8 +76,9 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const settings = advisorSettings(input.settings);
   const prompt = textOf(input.args.prompt) ?? "";
   const model = settings.model ?? textOf(input.args.model) ?? input.model;
-  const refusal = refusalOf(input, { model, hasQuestion: prompt !== "" || settings.forwardsTranscript });
-  if (refusal !== undefined) return refusal;
+  if (prompt === "" && !settings.forwardsTranscript) return failedCall("prompt is missing.");
+  const refusal = refusalOf(input, { kind: "advisor", model, most: settings.maxUses });
+  if (refusal !== undefined) return failedRun({ ...refusal, fields: { model } });
   const { name } = input;
   const exchanges = settings.forwardsTranscript
     ? []
@@ -105,30 +108,4 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   } finally {
     end.release();
   }
-}
-
-interface Question {
-  readonly model: string;
-  readonly hasQuestion: boolean;
-}
-
-/** Why nobody is asked. */
-function refusalOf(input: ToolInput, { model, hasQuestion }: Question): ToolOutcome | undefined {
-  const { maxUses = MOST_RUNS } = advisorSettings(input.settings);
-  const fields = { model };
-  if (input.depth > 0) {
-    return failedRun({
-      error: "An advisor cannot be asked within a nested run.",
-      code: "unavailable",
-      fields,
-    });
-  }
-  if (!hasQuestion) return failedRun({ error: "prompt is missing.", code: "unavailable", fields });
-  if (namesFusion(model)) return failedRun({ error: `model ${NO_FUSION}.`, code: "model_not_found", fields });
-  if (input.memory.takeUse(input.name, maxUses) && input.memory.takeUse("advisor runs", MOST_RUNS)) {
-    return undefined;
-  }
-  const error =
-    "The advisor was asked as often in this request as may be: go on with the advice that it gave.";
-  return failedRun({ error, code: "max_uses_exceeded", fields });
 }

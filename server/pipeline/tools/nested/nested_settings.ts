@@ -8,6 +8,7 @@ import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ReasoningOptions, ServerTool } from "../../../protocols/canonical/request.ts";
 import type { SettingsIssue } from "../tool_definition.ts";
+import { NO_FUSION } from "./run_limits.ts";
 
 /** A tool of a nested run, as a client names it. */
 export const innerToolSchema = z.object({
@@ -55,5 +56,3 @@ export function checkNestedSettings({ name, model }: JsonObject): SettingsIssue 
   if (typeof name === "string" && name.trim() === "") return { field: "name", message: "is blank" };
   return typeof model === "string" && namesFusion(model) ? { field: "model", message: NO_FUSION } : undefined;
 }
-
-export const NO_FUSION = "is a slug of fusion, which a tool cannot run; name a model or another router";

@@ -42,8 +42,8 @@ const MOST_OF_RESULT = 60 * 1024;
 
 interface FailedRun {
   readonly error: string;
-  /** Anthropic's word for it. */
-  readonly code: AdviceError;
+  /** Anthropic's word for it, of an advisor. */
+  readonly code?: AdviceError;
   readonly fields?: JsonObject;
 }
 
@@ -59,7 +59,7 @@ export const errorResult = ({ error, error_code }: JsonObject): string =>
   JSON.stringify(omitUndefined({ status: "error", error, error_code }));
 
 /** Codes of Anthropic's advisor. */
-type AdviceError =
+export type AdviceError =
   | "max_uses_exceeded"
   | "prompt_too_long"
   | "too_many_requests"

@@ -99,6 +99,7 @@ function serverToolItem(detail: ReasoningDetailInput): PassthroughItem | undefin
     call_id: callId,
     arguments: text ?? "{}",
     output: result,
+    ...(detail.instance_name ? { instance_name: detail.instance_name } : {}),
   };
   return { type: "foreign", wire: "responses", kind, value, id, textFallback: result ?? undefined };
 }

@@ -93,8 +93,9 @@ interface DetailedCall {
 }
 
 /** `format` says that all is there that makes it a call and its result again (`parse_replayed_reasoning.ts`). */
-function serverToolDetail({ id }: PassthroughItem, { call, index }: DetailedCall): JsonObject {
+function serverToolDetail({ id, value }: PassthroughItem, { call, index }: DetailedCall): JsonObject {
   if (call.output === undefined) return {};
+  const { instance_name } = value;
   const detail = {
     type: "reasoning.server_tool_call",
     id,
@@ -103,6 +104,7 @@ function serverToolDetail({ id }: PassthroughItem, { call, index }: DetailedCall
     arguments: call.arguments,
     result: call.output,
     tool_call_id: call.callId,
+    ...(instance_name === undefined ? {} : { instance_name }),
     index,
   };
   return { reasoning_details: [detail] };

@@ -1,5 +1,6 @@
 /** Messages and their blocks → canonical items. */
 
+import { isRecord } from "../../../../shared/util/json.ts";
 import { truncate } from "../../../../shared/util/text.ts";
 import {
   isKnownBlock,
@@ -74,9 +75,13 @@ function parseBlocks(blocks: readonly MessagesBlockInput[], { role, calls, path 
   return items;
 }
 
+const isOwnBlock = (block: ItemBlock): block is OwnBlock =>
+  block.type !== "thinking" && block.type !== "redacted_thinking" && block.type !== "tool_use" &&
+  block.type !== "tool_result";
+
 /** True for the result of a tool of the gateway's: it stands right behind its call. */
 const isServerToolResult = (block: ItemBlock): block is OwnBlock =>
-  (block.type === "web_search_tool_result" || block.type === "web_fetch_tool_result") && isOfGateway(block);
+  isOwnBlock(block) && block.type.endsWith("_tool_result") && isOfGateway(block);
 
 const shownTypes: ReadonlySet<string> = new Set(["text", "image", "document", "search_result"]);
 
@@ -175,6 +180,9 @@ function parseProviderBlock(block: OwnBlock): PassthroughItem {
 
 /** A compaction is a summary of all that came before it, as text. */
 function wordsOf({ type, name, input, content }: OwnBlock): string | undefined {
+  if (type === "advisor_tool_result") {
+    return isRecord(content) && typeof content.text === "string" ? `[Advice]\n${content.text}` : undefined;
+  }
   if (type === "compaction") return typeof content === "string" ? content : undefined;
   return name ? `[Called ${name} with ${JSON.stringify(input ?? {})}]` : undefined;
 }

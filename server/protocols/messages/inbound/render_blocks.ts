@@ -217,7 +217,7 @@ export function renderPassthroughItem(
   }
   if (wire === "messages") return renderUnknownBlock(blocks, { block: value, extra });
   const kept = extra?.messages?.blocks;
-  const own = Array.isArray(kept) ? kept : call === undefined ? [] : renderServerToolBlocks(call);
+  const own = Array.isArray(kept) ? kept : call === undefined ? [] : renderServerToolBlocks(call, value);
   const images = imageKinds.includes(kind) ? imageOf(value) : [];
   return [...own, ...images].reduce<Step>(
     (step, block) => then(step, (now) => renderWholeBlock(now, block)),

@@ -14,12 +14,19 @@ const PREFIX = "srvtoolu_gateway_";
 /** A call that has ended, and its result. None for other tools: they have no blocks that clients know. */
 export function renderServerToolBlocks(
   { callId, name, arguments: text, output }: ServerToolCall,
+  { instance_name }: JsonObject,
 ): readonly JsonObject[] {
   const shown = blocks.get(name);
   if (shown === undefined || output === undefined) return [];
   const id = PREFIX + callId.replaceAll(/[^A-Za-z0-9_]/g, "_");
   return [
-    { type: "server_tool_use", id, name: shown.name, input: recordIn(text) },
+    {
+      type: "server_tool_use",
+      id,
+      name: shown.name,
+      input: recordIn(text),
+      ...(instance_name === undefined ? {} : { instance_name }),
+    },
     { type: `${shown.name}_tool_result`, tool_use_id: id, content: shown.render(recordIn(output)) },
   ];
 }
@@ -36,6 +43,7 @@ interface ToolBlocks {
 const blocks: ReadonlyMap<string, ToolBlocks> = new Map([
   ["web_search", { name: "web_search", render: searchResults, parse: searchOutput }],
   ["web_fetch", { name: "web_fetch", render: fetchedPage, parse: pageOutput }],
+  ["advisor", { name: "advisor", render: adviceResult, parse: adviceOutput }],
   ["code_interpreter", { name: "code_execution", render: ranCode, parse: codeOutput }],
 ]);
 
@@ -54,6 +62,13 @@ function ranCode({ stdout, stderr, outcome, files }: JsonObject): JsonObject {
     return_code: outcome.type === "exit" ? outcome.exit_code : TIMED_OUT,
     content: made.map(({ file_id }) => ({ type: "code_execution_output", file_id })),
   };
+}
+
+/** `model` is ours: so the result can be told again as it was. */
+function adviceResult({ advice: text, model, stop_reason = "end_turn", error_code }: JsonObject): JsonObject {
+  return typeof text === "string"
+    ? { type: "advisor_result", text, stop_reason, ...(model === undefined ? {} : { model }) }
+    : { type: "advisor_tool_result_error", error_code: error_code ?? "unavailable" };
 }
 
 /** Clients bring `encrypted_content` back as it is: it has what the model was told of the page. */
@@ -82,7 +97,7 @@ export const isOfGateway = ({ id, tool_use_id: of }: OwnBlock): boolean =>
   [id, of].some((one) => typeof one === "string" && one.startsWith(PREFIX));
 
 /** The item of a call. */
-export function parseServerToolCall({ id, name, input }: OwnBlock): PassthroughItem {
+export function parseServerToolCall({ id, name, input, instance_name }: OwnBlock): PassthroughItem {
   const [own = name] = [...blocks].find(([, shown]) => shown.name === name) ?? [];
   const kind = `service:${own}`;
   const value = {
@@ -91,6 +106,7 @@ export function parseServerToolCall({ id, name, input }: OwnBlock): PassthroughI
     status: "completed",
     call_id: String(id).slice(PREFIX.length),
     arguments: JSON.stringify(input ?? {}),
+    ...(typeof instance_name === "string" ? { instance_name } : {}),
   };
   return { type: "foreign", wire: "responses", kind, id: id ?? undefined, value };
 }
@@ -107,6 +123,17 @@ function codeOutput(found: unknown): JsonObject {
   if (type !== "code_execution_result") return { error: error ?? "unavailable" };
   const outcome = return_code === TIMED_OUT ? { type: "timeout" } : { type: "exit", exit_code: return_code };
   return { stdout, stderr, outcome };
+}
+
+function adviceOutput(found: unknown): JsonObject {
+  const { type, text: advice, model, stop_reason, error_code = "unavailable" } = isRecord(found) ? found : {};
+  if (type !== "advisor_result") return { status: "error", error: error_code, error_code };
+  return {
+    status: "ok",
+    ...(model === undefined ? {} : { model }),
+    advice,
+    ...(stop_reason === "max_tokens" ? { stop_reason } : {}),
+  };
 }
 
 function searchOutput(content: unknown): JsonObject {
