@@ -68,23 +68,23 @@ export function requestTraitsOf({ request, last, systemText, names }: TraitInput
   const { input, format, toolChoice } = request;
   const parts = last?.type === "message" ? last.parts : [];
   const calls = toolChoice?.type === "required" || toolChoice?.type === "named";
-  const tests: readonly (readonly [RequestTrait, boolean])[] = [
-    ["picture", holdsPicture(parts)],
-    ["earlier picture", input.some((item) => isEarlierMessage(item, last) && holdsPicture(partsOf(item)))],
-    ["file", parts.some(({ type }) => type === "file")],
-    ["tools", names.length > 0],
-    ["several tools", names.length > 1],
-    ["many tools", names.length > 3],
-    ["search tool", namesOneOf(names, searchKinds)],
-    ["command tool", namesOneOf(names, commandKinds)],
-    ["tool must be called", calls],
-    ["schema", format.type === "json_schema"],
-    ["JSON object", format.type === "json_object"],
-    ["system text", systemText !== ""],
-    ["earlier messages", input.some((item) => isEarlierMessage(item, last))],
-    ["earlier tool calls", input.some(({ type }) => type === "call")],
-  ];
-  return tests.filter(([, holds]) => holds).map(([trait]) => trait);
+  const holds: Readonly<Record<RequestTrait, boolean>> = {
+    picture: holdsPicture(parts),
+    "earlier picture": input.some((item) => isEarlierMessage(item, last) && holdsPicture(partsOf(item))),
+    file: parts.some(({ type }) => type === "file"),
+    tools: names.length > 0,
+    "several tools": names.length > 1,
+    "many tools": names.length > 3,
+    "search tool": namesOneOf(names, searchKinds),
+    "command tool": namesOneOf(names, commandKinds),
+    "tool must be called": calls,
+    schema: format.type === "json_schema",
+    "JSON object": format.type === "json_object",
+    "system text": systemText !== "",
+    "earlier messages": input.some((item) => isEarlierMessage(item, last)),
+    "earlier tool calls": input.some(({ type }) => type === "call"),
+  };
+  return requestTraits.filter((trait) => holds[trait]);
 }
 
 const partsOf = (item: Item): readonly ContentPart[] => item.type === "message" ? item.parts : [];

@@ -1,12 +1,14 @@
 /** Traits of a text that are no words: how long it is, how much of it is code, figures, tables or formulas. */
 
-export const textTraits = [
+const lengthTraits = [
   "under 20 chars",
   "under 60 chars",
   "under 160 chars",
   "under 400 chars",
   "under 1200 chars",
   "longer",
+] as const;
+const contentTraits = [
   "lines",
   "many lines",
   "question at the end",
@@ -32,7 +34,10 @@ export const textTraits = [
   "ideographs",
   "dialogue marks",
 ] as const;
-type TextTrait = (typeof textTraits)[number];
+type LengthTrait = (typeof lengthTraits)[number];
+type ContentTrait = (typeof contentTraits)[number];
+
+export const textTraits = [...lengthTraits, ...contentTraits] as const;
 
 /** Numbers of characters by their kind. */
 interface CharCounts {
@@ -157,7 +162,7 @@ function countLines(text: string): LineCounts {
   return counts;
 }
 
-function lengthTrait(length: number): TextTrait {
+function lengthTrait(length: number): LengthTrait {
   if (length < 20) return "under 20 chars";
   if (length < 60) return "under 60 chars";
   if (length < 160) return "under 160 chars";
@@ -168,37 +173,37 @@ function lengthTrait(length: number): TextTrait {
 const endsAsQuestion = (line: string): boolean => line.endsWith("?") || line.endsWith("？");
 
 /** Traits of a text; `length` is that of the whole, of which `text` may be a part. */
-export function textTraitsOf(text: string, length: number): readonly TextTrait[] {
+export function textTraitsOf(text: string, length: number): readonly (typeof textTraits)[number][] {
   const trimmed = text.trim();
   const chars = countChars(trimmed);
   const lines = countLines(trimmed);
   const [first = ""] = trimmed.split("\n", 1);
   const share = (count: number) => count / Math.max(1, trimmed.length);
-  const tests: readonly (readonly [TextTrait, boolean])[] = [
-    ["lines", lines.lines > 1],
-    ["many lines", lines.lines > 7],
-    ["question at the end", endsAsQuestion(trimmed)],
-    ["question in the first line", endsAsQuestion(first.trim())],
-    ["code fence", trimmed.includes("```")],
-    ["code lines", lines.code > 1],
-    ["mostly code lines", lines.code > 2 && 2 * lines.code > lines.lines],
-    ["places in files", lines.places > 0],
-    ["table rows", lines.table > 1],
-    ["many table rows", lines.table > 4],
-    ["list items", lines.list > 1],
-    ["some digits", share(chars.digits) > 0.02],
-    ["many digits", share(chars.digits) > 0.08],
-    ["mostly digits", share(chars.digits) > 0.2],
-    ["arithmetic", chars.arithmetic > 0 && chars.digits > 0],
-    ["much arithmetic", share(chars.arithmetic) > 0.03 && chars.digits > 0],
-    ["formula", chars.formulas > 0],
-    ["at signs", chars.atSigns > 0],
-    ["address", trimmed.includes("://") || trimmed.includes("www.")],
-    ["quotes", chars.quotes > 1],
-    ["colon before text", first.length < 160 && (first.endsWith(":") || first.endsWith("："))],
-    ["braces", chars.braces > 3],
-    ["ideographs", chars.ideographs > 1],
-    ["dialogue marks", chars.stars > 1],
-  ];
-  return [lengthTrait(length), ...tests.filter(([, holds]) => holds).map(([trait]) => trait)];
+  const holds: Readonly<Record<ContentTrait, boolean>> = {
+    lines: lines.lines > 1,
+    "many lines": lines.lines > 7,
+    "question at the end": endsAsQuestion(trimmed),
+    "question in the first line": endsAsQuestion(first.trim()),
+    "code fence": trimmed.includes("```"),
+    "code lines": lines.code > 1,
+    "mostly code lines": lines.code > 2 && 2 * lines.code > lines.lines,
+    "places in files": lines.places > 0,
+    "table rows": lines.table > 1,
+    "many table rows": lines.table > 4,
+    "list items": lines.list > 1,
+    "some digits": share(chars.digits) > 0.02,
+    "many digits": share(chars.digits) > 0.08,
+    "mostly digits": share(chars.digits) > 0.2,
+    arithmetic: chars.arithmetic > 0 && chars.digits > 0,
+    "much arithmetic": share(chars.arithmetic) > 0.03 && chars.digits > 0,
+    formula: chars.formulas > 0,
+    "at signs": chars.atSigns > 0,
+    address: trimmed.includes("://") || trimmed.includes("www."),
+    quotes: chars.quotes > 1,
+    "colon before text": first.length < 160 && (first.endsWith(":") || first.endsWith("：")),
+    braces: chars.braces > 3,
+    ideographs: chars.ideographs > 1,
+    "dialogue marks": chars.stars > 1,
+  };
+  return [lengthTrait(length), ...contentTraits.filter((trait) => holds[trait])];
 }
