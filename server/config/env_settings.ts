@@ -132,7 +132,8 @@ export const envSettings = {
   }),
   sandboxEngine: defineSetting<SandboxEngine>({
     name: "TOLLGATE_SANDBOX",
-    description: "`virtual` or `off`: whether models may run commands and Python in containers",
+    description:
+      "`virtual`, `bubblewrap` (Linux) or `off`: what runs the commands of models in containers, if anything",
     display: "`virtual`",
     fallback: "virtual",
     parse: parseOneOf(sandboxEngines),

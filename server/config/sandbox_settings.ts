@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { strictObject } from "./strict_object.ts";
 
-export const sandboxEngines = ["virtual", "off"] as const;
+export const sandboxEngines = ["virtual", "bubblewrap", "off"] as const;
 export type SandboxEngine = (typeof sandboxEngines)[number];
 
 const packageName = z.string().regex(

@@ -60,10 +60,23 @@ export function cutMiddleBytes(text: string, most: number): string {
   if (text.length * 3 <= most) return text;
   const bytes = encoder.encode(text);
   if (bytes.length <= most) return text;
-  const note = `\n[… ${bytes.length - most} of ${bytes.length} bytes left out …]\n`;
-  const side = Math.floor((most - encoder.encode(note).length) / 2);
-  return wholeText(bytes.subarray(0, side)) + note + wholeText(bytes.subarray(-side));
+  const side = Math.floor((most - encoder.encode(leftOut(bytes.length - most, bytes.length)).length) / 2);
+  return joinCut({ start: bytes.subarray(0, side), end: bytes.subarray(-side), total: bytes.length });
 }
+
+interface CutText {
+  readonly start: Uint8Array;
+  readonly end: Uint8Array;
+  /** Bytes of the whole text. */
+  readonly total: number;
+}
+
+/** The beginning and the end of a text that is longer than both, with a word about what is missing. */
+export function joinCut({ start, end, total }: CutText): string {
+  return wholeText(start) + leftOut(total - start.length - end.length, total) + wholeText(end);
+}
+
+const leftOut = (bytes: number, total: number): string => `\n[… ${bytes} of ${total} bytes left out …]\n`;
 
 /** Without the halves of characters at its ends. */
 const wholeText = (bytes: Uint8Array): string => decoder.decode(bytes).replace(/^\uFFFD+|\uFFFD+$/g, "");

@@ -60,7 +60,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   sandbox: {
     modules: ["runtime", "storage"],
     types: ["config"],
-    packages: ["just-bash", "pyodide"],
+    packages: ["just-bash", "modern-tar", "pyodide"],
   },
   web: {
     modules: ["billing", "providers/upstream", "runtime", "sandbox"],

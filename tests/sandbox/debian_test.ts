@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import type { CommandOutcome } from "../../server/sandbox/sandbox.ts";
-import { runIn, sandboxRig } from "../support/sandbox.ts";
+import { engines, runIn, sandboxRig } from "../support/sandbox.ts";
 import outputs from "./debian/outputs.json" with { type: "json" };
 import { scripts } from "./debian/scripts.ts";
 
@@ -24,34 +24,36 @@ Deno.test("there are the outputs of all scripts and of no others", () => {
   assert(recorded.size >= 40);
 });
 
-Deno.test("everyday scripts print in a fresh container what they print on Debian", async (t) => {
-  await using rig = sandboxRig();
-  for (const [name, code] of Object.entries(scripts)) {
-    await t.step(name, async () => {
-      const process = await rig.open({ container: name });
-      assertAsRecorded(name, await runIn(process, code, SLOW));
-      process.release(undefined);
-    });
-  }
-});
+for (const engine of engines) {
+  Deno.test(`everyday scripts print in a fresh container of ${engine} what they print on Debian`, async (t) => {
+    await using rig = sandboxRig({ engine });
+    for (const [name, code] of Object.entries(scripts)) {
+      await t.step(name, async () => {
+        const process = await rig.open({ container: name });
+        assertAsRecorded(name, await runIn(process, code, SLOW));
+        process.release(undefined);
+      });
+    }
+  });
 
-Deno.test("everyday scripts print in a used container what they print on Debian", async (t) => {
-  await using rig = sandboxRig();
-  const process = await rig.open();
-  const first = await runIn(
-    process,
-    "export A_NAME='with blanks' B=2; readonly C=3; set -f; shopt -s dotglob; cd /tmp",
-  );
-  assert.equal(first.type, "ended");
-  if (first.type !== "ended") return;
-  for (const [name, code] of Object.entries(scripts)) {
-    await t.step(name, async () => {
-      const { environment } = first;
-      const made = await runIn(process, `mkdir '${name}'`, { environment });
-      assert.equal(made.type, "ended");
-      const workingFolder = `/home/user/${name}`;
-      assertAsRecorded(name, await runIn(process, code, { ...SLOW, environment, workingFolder }));
-    });
-  }
-  process.release(undefined);
-});
+  Deno.test(`everyday scripts print in a used container of ${engine} what they print on Debian`, async (t) => {
+    await using rig = sandboxRig({ engine });
+    const process = await rig.open();
+    const first = await runIn(
+      process,
+      "export A_NAME='with blanks' B=2; readonly C=3; set -f; shopt -s dotglob; cd /tmp",
+    );
+    assert.equal(first.type, "ended");
+    if (first.type !== "ended") return;
+    for (const [name, code] of Object.entries(scripts)) {
+      await t.step(name, async () => {
+        const { environment } = first;
+        const made = await runIn(process, `mkdir '${name}'`, { environment });
+        assert.equal(made.type, "ended");
+        const workingFolder = `/home/user/${name}`;
+        assertAsRecorded(name, await runIn(process, code, { ...SLOW, environment, workingFolder }));
+      });
+    }
+    process.release(undefined);
+  });
+}

@@ -8,16 +8,18 @@ import type {
   CommandInput,
   CommandOutcome,
   NetworkPolicy,
+  Sandbox,
   SandboxProcess,
   StoredEntry,
 } from "../../server/sandbox/sandbox.ts";
-import { VirtualSandbox, type VirtualSandboxOptions } from "../../server/sandbox/virtual_sandbox.ts";
+import { createSandbox, type SandboxOptions } from "../../server/sandbox/engines.ts";
+import { hasBubblewrap } from "./bubblewrap.ts";
 import { linesLogger } from "./reader.ts";
 import { tickingClock } from "./ticking_clock.ts";
 
 export interface SandboxRig extends AsyncDisposable {
   readonly keeper: Keeper;
-  readonly sandbox: VirtualSandbox;
+  readonly sandbox: Sandbox;
   readonly clock: ReturnType<typeof tickingClock>;
   /** Lines of the log: level, message and fields. */
   readonly lines: readonly string[];
@@ -32,10 +34,18 @@ export interface OpenInput {
   readonly signal?: AbortSignal;
 }
 
-export type SandboxRigOptions = Partial<Pick<VirtualSandboxOptions, "processes" | "spare" | "memoryMib">> & {
-  readonly fetchPage?: FetchPage;
-  readonly findWheels?: FindWheels;
-};
+export type SandboxRigOptions =
+  & Partial<Pick<SandboxOptions, "engine" | "processes" | "spare" | "memoryMib">>
+  & {
+    readonly fetchPage?: FetchPage;
+    readonly findWheels?: FindWheels;
+  };
+
+/** Engines that can be tested here. */
+export const engines: readonly SandboxOptions["engine"][] = [
+  "virtual",
+  ...(hasBubblewrap() ? ["bubblewrap"] as const : []),
+];
 
 const nothing = () => Promise.reject(new Error("There is nothing here."));
 
@@ -43,7 +53,8 @@ export function sandboxRig(options: SandboxRigOptions = {}): SandboxRig {
   const lines: string[] = [];
   const [clock, log] = [tickingClock(), linesLogger(lines)];
   const keeper = startKeeper({ clock, log, env: keeperEnvironment() });
-  const sandbox = new VirtualSandbox({
+  const sandbox = createSandbox({
+    engine: "virtual",
     keeper,
     clock,
     log,
@@ -67,7 +78,7 @@ export function sandboxRig(options: SandboxRigOptions = {}): SandboxRig {
   };
 }
 
-function openProcess(sandbox: VirtualSandbox, input: OpenInput): Promise<SandboxProcess> {
+function openProcess(sandbox: Sandbox, input: OpenInput): Promise<SandboxProcess> {
   const { container = "one", version = "0", network = { type: "disabled" }, entries = [], signal } = input;
   return sandbox.open({
     container,

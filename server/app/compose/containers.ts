@@ -8,7 +8,7 @@ import { type Keeper, unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
 import { workspaceCheck } from "../../management/files/file_scope.ts";
 import { DEFAULT_INDEX, pyodideLock } from "../../sandbox/python/packages.ts";
 import { PythonPackages } from "../../sandbox/python/python_packages.ts";
-import { VirtualSandbox } from "../../sandbox/virtual_sandbox.ts";
+import { createSandbox } from "../../sandbox/engines.ts";
 import type { BlobStore } from "../../storage/blobs/blob_store.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Store } from "../../storage/stores/store.ts";
@@ -27,7 +27,8 @@ export async function createContainers(parts: ContainerParts): Promise<Container
   const { config: { sandbox: settings, limits }, runtime, store, files, webFetch } = parts;
   const { processes, spare, memoryMib, keepMs } = settings;
   const packages = createPythonPackages(parts);
-  const sandbox = new VirtualSandbox({
+  const sandbox = createSandbox({
+    engine: settings.engine === "bubblewrap" ? "bubblewrap" : "virtual",
     keeper: parts.keeper ?? unavailableKeeper("This gateway runs without a keeper."),
     clock: runtime.clock,
     log: runtime.log,

@@ -6,8 +6,11 @@ import type { Clock } from "../../runtime.ts";
 import { ChildRun, type RunResult } from "./child_run.ts";
 import type { ChildEnd } from "./watched_child.ts";
 import { ChildSession } from "./child_session.ts";
-import type { KeeperEvent, KeeperRequest, ProgramName, SessionProgramName } from "./messages.ts";
-import { programs, sessionPrograms } from "./programs.ts";
+import { HolderSession } from "../bubblewrap/holder_session.ts";
+import { findHostLayout } from "../bubblewrap/host_layout.ts";
+import { nextContainerUser } from "../bubblewrap/container_user.ts";
+import type { KeeperEvent, KeeperRequest, ProgramName } from "./messages.ts";
+import { type DenoSessionName, programs, sessionPrograms } from "./programs.ts";
 
 interface ChildrenOptions {
   readonly clock: Clock;
@@ -22,7 +25,7 @@ type SendRequest = Extract<KeeperRequest, { readonly type: "send" }>;
 
 /** A request that is not answered yet. */
 interface OpenRun {
-  child?: ChildRun | ChildSession;
+  child?: ChildRun | ChildSession | HolderSession;
   stopped: boolean;
 }
 
@@ -32,7 +35,7 @@ const infoSchema = z.object({ denoDir: z.string().min(1) });
 export class Children {
   readonly #options: ChildrenOptions;
   readonly #runs = new Map<number, OpenRun>();
-  readonly #installs = new SharedWork<ProgramName | SessionProgramName, boolean>();
+  readonly #installs = new SharedWork<ProgramName | DenoSessionName, boolean>();
   /** Where Deno keeps packages, by the keeper's own environment: children get nothing else of it. */
   readonly #denoDir: Memo<string>;
 
@@ -59,7 +62,9 @@ export class Children {
     const run: OpenRun = { stopped: false };
     this.#runs.set(id, run);
     try {
-      const { outcome, errorText } = await this.#sessionEnd(run, { id, program, memoryMib });
+      const { outcome, errorText } = program === "bubblewrap"
+        ? await this.#hold(run, { id, memoryMib })
+        : await this.#sessionEnd(run, { id, program, memoryMib });
       const detail = outcome === "failed" ? errorText.trim().slice(0, 1_000) : undefined;
       await this.#options.emit({ type: "ended", id, outcome, detail });
     } finally {
@@ -71,6 +76,7 @@ export class Children {
   send({ id, header, timeMs }: SendRequest, body: Uint8Array<ArrayBuffer>): void {
     const child = this.#runs.get(id)?.child;
     if (child instanceof ChildSession) child.send({ header, body, timeMs });
+    else if (child instanceof HolderSession) child.send({ header, body });
   }
 
   stop(id: number): void {
@@ -107,6 +113,24 @@ export class Children {
     }
   }
 
+  /** Holds the files of a container until it is stopped. */
+  async #hold(run: OpenRun, { id, memoryMib }: Omit<SessionJob, "program">): Promise<ChildEnd> {
+    const { clock, emit } = this.#options;
+    try {
+      const child = new HolderSession({
+        layout: findHostLayout(""),
+        uid: nextContainerUser(),
+        memoryMib,
+        clock,
+        onFrame: (header, body) => emit({ type: "frame", id, header }, body),
+      });
+      run.child = child;
+      return await child.result;
+    } catch (error) {
+      return { outcome: "not_started", errorText: String(error) };
+    }
+  }
+
   async #runSession(run: OpenRun, { id, program, memoryMib }: SessionJob): Promise<ChildEnd> {
     const { clock, emit } = this.#options;
     const denoDir = await this.#denoDir.get();
@@ -130,11 +154,11 @@ export class Children {
   }
 
   /** Once at a time; the next run tries again after a failure. */
-  #install(program: ProgramName | SessionProgramName): Promise<boolean> {
+  #install(program: ProgramName | DenoSessionName): Promise<boolean> {
     return this.#installs.run(program, () => this.#installNow(program));
   }
 
-  async #installNow(program: ProgramName | SessionProgramName): Promise<boolean> {
+  async #installNow(program: ProgramName | DenoSessionName): Promise<boolean> {
     const { clock, emit } = this.#options;
     await emit({ type: "installing", program });
     const abort = new AbortController();
@@ -156,7 +180,7 @@ export class Children {
 
 interface SessionJob {
   readonly id: number;
-  readonly program: SessionProgramName;
+  readonly program: DenoSessionName;
   readonly memoryMib: number;
 }
 

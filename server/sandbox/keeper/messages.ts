@@ -5,7 +5,7 @@ import * as z from "zod";
 /** Programs that read their input, write their output and end. */
 const programNames = ["reader"] as const;
 /** Programs that stay, and exchange frames with the gateway. */
-const sessionProgramNames = ["sandbox"] as const;
+const sessionProgramNames = ["sandbox", "bubblewrap"] as const;
 
 export type ProgramName = (typeof programNames)[number];
 export type SessionProgramName = (typeof sessionProgramNames)[number];

@@ -101,7 +101,10 @@ const sandbox: SessionProgram = {
   idleWorkMs: 1_000,
 };
 
-export const sessionPrograms: Readonly<Record<SessionProgramName, SessionProgram>> = { sandbox };
+/** Programs that `deno` runs; the programs of `bubblewrap` are in server/sandbox/bubblewrap/. */
+export const sessionPrograms: Readonly<Record<DenoSessionName, SessionProgram>> = { sandbox };
+
+export type DenoSessionName = Exclude<SessionProgramName, "bubblewrap">;
 
 /** Where Deno keeps a package: below a folder for each registry. */
 function packageFolders(denoDir: string, name: string): readonly string[] {

@@ -6,7 +6,7 @@ import { DEFAULT_SLEEP_SECONDS } from "../../../server/sandbox/containers/contai
 import { MAX_CONTAINERS } from "../../../server/sandbox/containers/container_store.ts";
 import { CLOCK_FACTOR } from "../../../server/sandbox/keeper/messages.ts";
 import { MAX_FETCHED_BYTES, MAX_NAME_BYTES, MAX_OUTPUT_BYTES } from "../../../server/sandbox/messages.ts";
-import { WAIT_MS } from "../../../server/sandbox/virtual_sandbox.ts";
+import { WAIT_MS } from "../../../server/sandbox/process_pool.ts";
 import {
   DEFAULT_TIMEOUT_MS,
   MAX_TIMEOUT_MS,
@@ -19,6 +19,8 @@ import { type HeldPage, inWords, mib, says, seconds } from "./held_page.ts";
 const CALL = "server/pipeline/tools/containers/container_call.ts";
 const FILE_LIST = "server/sandbox/containers/file_list.ts";
 const SANDBOX = "server/config/sandbox_settings.ts";
+const CHAINS = "server/sandbox/bubblewrap/chains.ts";
+const HOLDER = "server/sandbox/bubblewrap/holder_session.ts";
 const TOOLS = "shared/responses/service_tools.ts";
 const INTERRUPTS = "server/sandbox/child/python/interrupts.ts";
 const LIMITS = "tests/containers/limits_test.ts";
@@ -53,7 +55,7 @@ export const containers: HeldPage = {
       LIMITS,
       "another network policy is refused while a container is in use",
     ],
-    ["60 s after the last command", "server/sandbox/virtual_sandbox.ts", "const WARM_MS = 60_000;"],
+    ["60 s after the last command", "server/sandbox/process_pool.ts", "const WARM_MS = 60_000;"],
     ["bash 5.2 on Debian 12 prints", DEBIAN, "bash 5.2 prints for them on Debian 12"],
     [
       "whole numbers of 53 bits; `<<`, `>>`, `&`, `\\|`, `^` and `~` of 32",
@@ -81,6 +83,17 @@ export const containers: HeldPage = {
     ["and 32 levels", FILE_LIST, "const MAX_LEVELS = 32;"],
     says`names of ${MAX_NAME_BYTES} bytes`,
     says`containers of a workspace | ${MAX_CONTAINERS}`,
+    [
+      "needs `bwrap` 0.8.0 or newer",
+      "server/sandbox/bubblewrap/try_sandbox.ts",
+      "bubblewrap is too old here: 0.8.0 or newer is needed.",
+    ],
+    ["half of `memory_mib`", HOLDER, "const FILES_SHARE = 0.5;"],
+    ["and 20,000 of them with `/tmp`", HOLDER, "const MAX_ENTRIES = 20_000;"],
+    ["128 processes", CHAINS, "const MAX_PROCESSES = 128;"],
+    ["1,024 open files", CHAINS, "const MAX_OPEN_FILES = 1_024;"],
+    ["100 MiB a file", CHAINS, "const MAX_FILE_BYTES = 100 * MIB;"],
+    ["from 2,000,000,001 on", "server/sandbox/bubblewrap/container_user.ts", "const FIRST = 2_000_000_001;"],
     ["30 days after its last use", SANDBOX, ".default(30)"],
     ["300 ms of the processor for its own end", INTERRUPTS, "const GRACE_MS = 300;"],
     [
@@ -106,6 +119,7 @@ export const containers: HeldPage = {
     ["`os.system` and `subprocess` raise", "Modules of Python."],
     ["(`time.sleep`, `asyncio`)", "Modules of Python."],
     ["`awk`, `sed`, `tar`, `gzip`, `rg`, `yq`, `xan`", COMMANDS],
+    ["a kernel of 5.14 or newer", "Older kernels count processes for the whole machine."],
     ["about 100 MB; `deno task setup`", "The size of packages of others."],
   ],
 };

@@ -6,7 +6,7 @@ import { INSTANCE_LEASE_MS } from "../../../server/billing/ledger/quota/lease.ts
 import { PER_MINUTE } from "../../../server/api/console/sign_in_attempts.ts";
 import { RATE_WINDOW_MS } from "../../../server/billing/rate_limits/usage_meters.ts";
 import { MAX_TIMEOUT_MS } from "../../../server/pipeline/tools/containers/container_call.ts";
-import { WAIT_MS } from "../../../server/sandbox/virtual_sandbox.ts";
+import { WAIT_MS } from "../../../server/sandbox/process_pool.ts";
 import { type HeldPage, inWords, says, seconds } from "./held_page.ts";
 
 const LIMITS = "server/config/limits.ts";

@@ -1,22 +1,58 @@
 /**
- * The engine `virtual`: just-bash and Pyodide in processes of their own. A process serves one container and then ends,
- * because what has run in it may have stayed; it is kept for a while for the container's next command.
+ * Processes of an engine, each lent to one user at a time. A process serves one container and then ends, because what
+ * has run in it may have stayed; it is kept for a while for the container's next command.
  */
 
 import { Semaphore } from "../../shared/util/semaphore.ts";
 import { type Keeper, KeeperUnavailable } from "./keeper/keeper.ts";
 import type { Cancel, Clock, Logger } from "../runtime.ts";
-import { ContainerProcess } from "./container_process.ts";
-import type { FetchPage, FindWheels } from "./process_calls.ts";
-import { ProcessEnded, ProcessSession } from "./process_session.ts";
-import { type NetworkPolicy, type OpenProcessInput, type Sandbox, SandboxError } from "./sandbox.ts";
+import { ProcessEnded } from "./process_session.ts";
+import {
+  type NetworkPolicy,
+  type OpenProcessInput,
+  type Sandbox,
+  SandboxError,
+  type SandboxProcess,
+} from "./sandbox.ts";
 
-export interface VirtualSandboxOptions {
-  readonly keeper: Keeper;
+/** A process that has been started, for whichever container. */
+interface EngineSession {
+  /** Resolves once it can be used. Rejects with ProcessEnded. */
+  readonly ready: Promise<void>;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>;
+  /** Or will in a moment. */
+  readonly hasEnded: boolean;
+  /** Harmless when it has ended. */
+  kill(): void;
+}
+
+/** A session with the files of a container. */
+interface EngineProcess extends SandboxProcess {
+  readonly session: EngineSession;
+  readonly network: NetworkPolicy;
+  /** Puts the container's files in. Rejects with ProcessEnded. */
+  load(entries: ReturnType<OpenProcessInput["entries"]>): Promise<void>;
+}
+
+interface UseInput {
+  readonly network: NetworkPolicy;
+  readonly onRelease: (process: EngineProcess, version: string | undefined) => void;
+}
+
+/** The part in which engines differ. */
+interface Engine<Session extends EngineSession> {
+  /** Throws KeeperUnavailable; where there comes no keeper later, that is the cause of its end. */
+  start(): Session;
+  /** Gives a session to a container. */
+  use(session: Session, input: UseInput): EngineProcess;
+}
+
+interface ProcessPoolOptions<Session extends EngineSession> {
+  readonly engine: Engine<Session>;
+  readonly keeper: Pick<Keeper, "unavailableReason" | "problem">;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly fetchPage: FetchPage;
-  readonly findWheels: FindWheels;
   /** At the same time. */
   readonly processes: number;
   /** Whether one is kept ready once containers have been used. */
@@ -27,7 +63,7 @@ export interface VirtualSandboxOptions {
 
 /** A process that waits for the next command of its container. */
 interface WarmProcess {
-  readonly process: ContainerProcess;
+  readonly process: EngineProcess;
   readonly version: string;
   readonly cancel: Cancel;
 }
@@ -39,19 +75,19 @@ const NOT_INSTALLED = "The packages that run commands could not be fetched: run 
 const BUSY = "Too many commands are running. Try again in a moment.";
 const NOT_STARTED = "No process for commands could be started.";
 
-export class VirtualSandbox implements Sandbox {
-  readonly #options: VirtualSandboxOptions;
+export class ProcessPool<Session extends EngineSession> implements Sandbox {
+  readonly #options: ProcessPoolOptions<Session>;
   readonly #slots: Semaphore;
   /** By container, the one unused longest first. */
   readonly #warm = new Map<string, WarmProcess>();
   /** With their users. */
-  readonly #open = new Map<ContainerProcess, string>();
-  #spare: ProcessSession | undefined;
+  readonly #open = new Map<EngineProcess, string>();
+  #spare: Session | undefined;
   #isClosed = false;
   /** Problem of the latest attempt to have a process. */
   #problem: string | undefined;
 
-  constructor(options: VirtualSandboxOptions) {
+  constructor(options: ProcessPoolOptions<Session>) {
     this.#options = options;
     this.#slots = new Semaphore({
       most: options.processes,
@@ -67,7 +103,7 @@ export class VirtualSandbox implements Sandbox {
     return this.#options.keeper.problem ?? this.#problem;
   }
 
-  async open(input: OpenProcessInput): Promise<ContainerProcess> {
+  async open(input: OpenProcessInput): Promise<EngineProcess> {
     try {
       const process = await this.#openProcess(input);
       this.#problem = undefined;
@@ -79,7 +115,7 @@ export class VirtualSandbox implements Sandbox {
     }
   }
 
-  async #openProcess(input: OpenProcessInput): Promise<ContainerProcess> {
+  async #openProcess(input: OpenProcessInput): Promise<EngineProcess> {
     input.signal.throwIfAborted();
     const warm = this.#takeWarm(input);
     if (warm !== undefined) return this.#lend(warm, input.container);
@@ -101,13 +137,13 @@ export class VirtualSandbox implements Sandbox {
     return process;
   }
 
-  #lend(process: ContainerProcess, container: string): ContainerProcess {
+  #lend(process: EngineProcess, container: string): EngineProcess {
     this.#open.set(process, container);
     return process;
   }
 
   /** That of the container, where it has what it must have. */
-  #takeWarm({ container, version, network }: OpenProcessInput): ContainerProcess | undefined {
+  #takeWarm({ container, version, network }: OpenProcessInput): EngineProcess | undefined {
     const warm = this.#warm.get(container);
     if (warm === undefined) return undefined;
     const { process } = warm;
@@ -125,7 +161,7 @@ export class VirtualSandbox implements Sandbox {
   }
 
   /** Ends a process that nobody uses where there are too many. Throws a SandboxError where all are used. */
-  async #takeSession(signal: AbortSignal): Promise<ProcessSession> {
+  async #takeSession(signal: AbortSignal): Promise<Session> {
     const spare = this.#spare;
     this.#spare = undefined;
     if (spare !== undefined && !spare.hasEnded) return spare;
@@ -150,10 +186,10 @@ export class VirtualSandbox implements Sandbox {
   }
 
   /** In a slot that has been taken. Throws a SandboxError. */
-  #start(): ProcessSession {
+  #start(): Session {
     try {
       if (this.#isClosed) throw new SandboxError("unavailable", "The gateway is stopping.");
-      const session = new ProcessSession(this.#options);
+      const session = this.#options.engine.start();
       session.ended.then(() => this.#slots.release());
       return session;
     } catch (error) {
@@ -162,14 +198,14 @@ export class VirtualSandbox implements Sandbox {
     }
   }
 
-  #processOf(session: ProcessSession, network: NetworkPolicy): ContainerProcess {
-    const { clock, fetchPage, findWheels } = this.#options;
-    const onRelease = (process: ContainerProcess, version: string | undefined) =>
-      this.#release(process, version);
-    return new ContainerProcess({ session, network, clock, fetchPage, findWheels, onRelease });
+  #processOf(session: Session, network: NetworkPolicy): EngineProcess {
+    return this.#options.engine.use(session, {
+      network,
+      onRelease: (process, version) => this.#release(process, version),
+    });
   }
 
-  #release(process: ContainerProcess, version: string | undefined): void {
+  #release(process: EngineProcess, version: string | undefined): void {
     const container = this.#open.get(process);
     this.#open.delete(process);
     const isKept = container !== undefined && version !== undefined && !this.#isClosed &&
@@ -235,7 +271,7 @@ const tooLarge = (memoryMib: number): string =>
   `The files of this container do not fit into the memory of a process: sandbox.memory_mib is ${memoryMib}. ` +
   "They can be listed, downloaded and deleted by the operations on containers.";
 
-async function endAll(sessions: readonly ProcessSession[]): Promise<void> {
+async function endAll(sessions: readonly EngineSession[]): Promise<void> {
   for (const session of sessions) session.kill();
   await Promise.all(sessions.map(({ ended }) => ended));
 }

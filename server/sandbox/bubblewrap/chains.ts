@@ -1,0 +1,166 @@
+/**
+ * The command lines that hold the files of a container and run one program on them. Every part of them is written
+ * here: programs by their absolute paths, cleared environments, and no word of a caller.
+ */
+
+import { systemCallFilter } from "./system_call_filter.ts";
+
+/** Places of this system that a sandbox needs, as the keeper finds them once. */
+export interface HostLayout {
+  /** Folder of the root file system whose programs run; "" for this system's own. */
+  readonly root: string;
+  /** Folders of the root beside `/usr`: a link to its target, or a folder of its own. */
+  readonly folders: readonly { readonly name: string; readonly target: string | undefined }[];
+  /** Files below `/proc` that tell of the host. */
+  readonly maskedFiles: readonly string[];
+  /** Empty folder that the files of containers are mounted on, in a namespace of their own. */
+  readonly mountPoint: string;
+}
+
+interface HolderInput {
+  readonly layout: HostLayout;
+  /** User of this container alone, where the gateway is root: root's own processes are bound by no limit. */
+  readonly uid: number | undefined;
+  /** Bytes of all its files, and of `/tmp`. */
+  readonly bytes: number;
+  /** Number of files and folders. */
+  readonly entries: number;
+}
+
+interface ProgramInBox extends Pick<HolderInput, "layout" | "uid"> {
+  /** Process that holds the files. */
+  readonly holder: number;
+  readonly program: readonly string[];
+}
+
+const MIB = 1024 * 1024;
+const MAX_PROCESSES = 128;
+const MAX_OPEN_FILES = 1_024;
+const MAX_FILE_BYTES = 100 * MIB;
+
+const asUser = (uid: number | undefined): readonly string[] =>
+  uid === undefined ? [] : ["/usr/bin/setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--"];
+
+/**
+ * Files that were open when the gateway started would reach the program. The loop itself is not redirected: bash would
+ * close what it keeps for that.
+ */
+const CLOSE_FILES = 'for f in /proc/self/fd/*; do f=${f##*/}; [ "$f" -gt 2 ] && eval "exec $f>&-"; done; ';
+
+/** The sandbox's own `/etc`, its filter and its four writable folders: one budget of bytes and entries for all. */
+const HOLD = `set -e
+mount -t tmpfs -o "size=$1,nr_inodes=$2,mode=0755,nosuid,nodev" tmpfs "$3"
+cd "$3"
+mkdir -m 0700 home run
+mkdir -m 1777 tmp shm
+mkdir etc
+printf 'root:x:0:0:root:/root:/bin/bash\\nuser:x:1000:1000:user:/home/user:/bin/bash\\n' > etc/passwd
+printf 'root:x:0:\\nuser:x:1000:\\n' > etc/group
+printf '127.0.0.1 localhost sandbox\\n::1 localhost\\n' > etc/hosts
+printf 'passwd: files\\ngroup: files\\nhosts: files\\n' > etc/nsswitch.conf
+printf %s "$4" | base64 -d > filter
+echo ready
+exec cat`;
+
+/** Holds the files of one container until its standard input ends. Nothing of a model's runs in it. */
+export function holderChain({ layout, uid, bytes, entries }: HolderInput): readonly string[] {
+  const filter = systemCallFilter(Deno.build.arch).toBase64();
+  return [
+    ...asUser(uid),
+    "/bin/bash",
+    "-c",
+    CLOSE_FILES + 'exec "$@"',
+    "bash",
+    // Behind the change of the user, at which it would be lost.
+    ...["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"],
+    ...["/usr/bin/unshare", "--user", "--map-root-user", "--mount", "--propagation", "private"],
+    ...["/bin/sh", "-c", HOLD, "sh", String(bytes), String(entries), layout.mountPoint, filter],
+  ];
+}
+
+/** Before anything is started: set from outside, it could come too late for a child. */
+const YIELD = "echo 1000 > /proc/self/oom_score_adj; ";
+/** A command may have taken these rights away, and the next one could not start. */
+const REPAIR = '/bin/chmod 0700 "$0/home" "$0/run"; /bin/chmod 1777 "$0/tmp" "$0/shm"; ';
+
+/**
+ * Process 1 of the sandbox: ends with the program, and with it all that the program has left behind. Its own messages
+ * do not reach the program's output.
+ */
+const FIRST_PROCESS = 'exec 3<&0 4>&2 2>/dev/null; "$@" <&3 2>&4 3<&- 4>&- & wait $!; exit $?';
+
+/** Runs a program in a new sandbox on the files that a holder holds. */
+export function boxChain({ layout, uid, holder, program }: ProgramInBox): readonly string[] {
+  return [
+    ...asUser(uid),
+    ...["/usr/bin/nsenter", `--target=${holder}`, "--user", "--mount", "--preserve-credentials", "--wd=/"],
+    ...["--", "/bin/bash", "-c", `${CLOSE_FILES}${YIELD}${REPAIR}exec 3<"$0/filter"; exec "$@"`],
+    layout.mountPoint,
+    ...["/usr/bin/nice", "-n", "19", "/usr/bin/bwrap", ...boxOptions(layout), "--"],
+    ...["/bin/sh", "-c", FIRST_PROCESS, "sh"],
+    ...["/usr/bin/prlimit", `--nproc=${MAX_PROCESSES}`, `--nofile=${MAX_OPEN_FILES}`, "--core=0"],
+    ...[`--fsize=${MAX_FILE_BYTES}`, "--memlock=0", "--msgqueue=0", "--"],
+    ...program,
+  ];
+}
+
+/** Written out: `--unshare-all` goes on where one of them fails. */
+const NAMESPACES = [
+  "--unshare-user",
+  "--unshare-ipc",
+  "--unshare-pid",
+  "--unshare-net",
+  "--unshare-uts",
+  "--unshare-cgroup",
+  "--disable-userns",
+] as const;
+
+const ownEtc = ["passwd", "group", "hosts", "nsswitch.conf"] as const;
+/** Parts of the root's `/etc`, where it has them, that say nothing about the host. */
+const rootEtc = [
+  "ld.so.cache",
+  "alternatives",
+  "ssl/certs",
+  "ssl/openssl.cnf",
+  "fonts",
+  "localtime",
+  "mime.types",
+  "magic",
+] as const;
+
+/** Variables of every program. */
+export const boxVariables = [
+  ["PATH", "/usr/local/bin:/usr/bin:/bin"],
+  ["HOME", "/home/user"],
+  ["USER", "user"],
+  ["LANG", "C.UTF-8"],
+  ["TERM", "dumb"],
+  ["PYTHONDONTWRITEBYTECODE", "1"],
+  ["MPLBACKEND", "agg"],
+  ["MPLCONFIGDIR", "/tmp/matplotlib"],
+  // Each of its threads counts as a process.
+  ["OPENBLAS_NUM_THREADS", "2"],
+] as const;
+
+/** Later mounts cover earlier ones, so their order matters; `--perms` is for the option behind it. */
+function boxOptions({ root, folders, maskedFiles, mountPoint }: HostLayout): readonly string[] {
+  return [
+    ...NAMESPACES,
+    ...["--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--hostname", "sandbox"],
+    ...["--die-with-parent", "--new-session", "--as-pid-1"],
+    ...["--ro-bind", `${root}/usr`, "/usr"],
+    ...folders.flatMap(({ name, target }) =>
+      target === undefined ? ["--ro-bind", `${root}/${name}`, `/${name}`] : ["--symlink", target, `/${name}`]
+    ),
+    ...["--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/etc/ssl"],
+    ...ownEtc.flatMap((name) => ["--ro-bind", `${mountPoint}/etc/${name}`, `/etc/${name}`]),
+    ...rootEtc.flatMap((name) => ["--ro-bind-try", `${root}/etc/${name}`, `/etc/${name}`]),
+    ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+    ...maskedFiles.flatMap((path) => ["--ro-bind", "/dev/null", path]),
+    ...["--dev", "/dev", "--bind", `${mountPoint}/shm`, "/dev/shm", "--bind", `${mountPoint}/tmp`, "/tmp"],
+    ...["--perms", "0755", "--dir", "/home", "--bind", `${mountPoint}/home`, "/home/user"],
+    ...["--bind", `${mountPoint}/run`, "/run", "--remount-ro", "/dev", "--remount-ro", "/"],
+    ...["--clearenv", ...boxVariables.flatMap(([name, value]) => ["--setenv", name, value])],
+    ...["--chdir", "/home/user", "--seccomp", "3"],
+  ];
+}

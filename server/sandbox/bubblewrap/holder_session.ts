@@ -1,0 +1,130 @@
+/** The keeper's side of one container: holds its files, and runs programs on them one after the other. */
+
+import type { Clock } from "../../runtime.ts";
+import type { RunOutcome } from "../keeper/messages.ts";
+import type { ChildEnd } from "../keeper/watched_child.ts";
+import { type BoxReply, boxRequestSchema } from "./box_messages.ts";
+import { boxPrograms } from "./box_programs.ts";
+import { BoxRun, PIPED } from "./box_run.ts";
+import { boxChain, holderChain, type HostLayout } from "./chains.ts";
+import { outerNamespaces } from "./walls.ts";
+import type * as z from "zod";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type BoxRequest = z.output<typeof boxRequestSchema>;
+
+interface HolderSessionOptions {
+  readonly layout: HostLayout;
+  /** User of this container alone, where the keeper is root. */
+  readonly uid: number | undefined;
+  readonly memoryMib: number;
+  readonly clock: Clock;
+  /** Gets the frames for the gateway. */
+  readonly onFrame: (header: BoxReply, body?: Uint8Array) => Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+const KIB_PER_MIB = 1024;
+/** Share of its memory that a container's files may take. */
+const FILES_SHARE = 0.5;
+/** Files and folders of a container and of its `/tmp`. */
+const MAX_ENTRIES = 20_000;
+
+export class HolderSession {
+  readonly #options: HolderSessionOptions;
+  readonly #holder: Deno.ChildProcess;
+  #run: BoxRun | undefined;
+  #ended: RunOutcome | undefined;
+  /** How it ended. */
+  readonly result: Promise<ChildEnd>;
+
+  /** Throws when the system does not start it. */
+  constructor(options: HolderSessionOptions) {
+    const { memoryMib } = options;
+    this.#options = options;
+    const bytes = memoryMib * FILES_SHARE * MIB;
+    const [command = "", ...args] = holderChain({ ...options, bytes, entries: MAX_ENTRIES });
+    this.#holder = new Deno.Command(command, { ...PIPED, args }).spawn();
+    this.result = this.#hold();
+  }
+
+  /** Ends it at once, as `outcome`; harmless when it has ended. */
+  kill(outcome: RunOutcome): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = outcome;
+    this.#run?.kill();
+    // What runs on the files has ended before they go.
+    Promise.resolve(this.#run?.ended).then(() => this.#endHolder());
+  }
+
+  /** Takes a frame of the gateway. */
+  send({ header, body }: { readonly header: unknown; readonly body: Bytes }): void {
+    const request = boxRequestSchema.safeParse(header).data;
+    if (request === undefined || this.#ended !== undefined) return;
+    this.#handle(request, body).catch(() => this.kill("failed"));
+  }
+
+  async #handle(request: BoxRequest, body: Bytes): Promise<void> {
+    const run = request.type === "start" ? this.#start(request) : this.#run;
+    const isWalls = request.type === "start" && request.program === "walls";
+    const input = isWalls ? new TextEncoder().encode(outerNamespaces()) : body;
+    await run?.write(input, request.isLast);
+    if (!request.isLast) await this.#options.onFrame({ type: "taken", request: request.request });
+  }
+
+  /** The gateway has waited for the end of the one before. */
+  #start({ request, program, timeMs }: Extract<BoxRequest, { type: "start" }>): BoxRun {
+    const { layout, uid, memoryMib, clock, onFrame } = this.#options;
+    const holder = this.#holder.pid;
+    const { command } = boxPrograms[program];
+    const run = new BoxRun({
+      chain: boxChain({ layout, uid, holder, program: command }),
+      program,
+      timeMs,
+      memoryKib: memoryMib * KIB_PER_MIB,
+      files: `/proc/${holder}/root${layout.mountPoint}`,
+      clock,
+      onOutput: (name, bytes) => onFrame({ type: "output", request, name }, bytes),
+    });
+    this.#run = run;
+    run.ended.then((end) => onFrame({ type: "exited", request, ...end })).catch(() => this.kill("failed"));
+    return run;
+  }
+
+  async #hold(): Promise<ChildEnd> {
+    const [errorText] = await Promise.all([startOf(this.#holder.stderr), this.#awaitReady()]);
+    const { code } = await this.#holder.status;
+    this.#run?.kill();
+    return { outcome: this.#ended ?? (code === 0 ? "done" : "failed"), errorText };
+  }
+
+  /** It says one word once the files are held, and nothing more. */
+  async #awaitReady(): Promise<void> {
+    for await (const _bytes of this.#holder.stdout) {
+      await this.#options.onFrame({ type: "ready" });
+      return;
+    }
+  }
+
+  #endHolder(): void {
+    try {
+      this.#holder.kill("SIGKILL");
+    } catch (error) {
+      // It has ended in this moment.
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
+}
+
+const MAX_ERROR_CHARS = 4_096;
+
+async function startOf(stream: ReadableStream<Bytes>): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const part of stream) {
+    if (text.length < MAX_ERROR_CHARS) {
+      text += decoder.decode(part.subarray(0, MAX_ERROR_CHARS), { stream: true });
+    }
+  }
+  return text;
+}

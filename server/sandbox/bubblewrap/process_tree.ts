@@ -1,0 +1,77 @@
+/** Reads what the processes of a sandbox take, as the keeper sees them: they have numbers of their own inside. */
+
+interface TreeUsage {
+  /** Memory that belongs to the processes alone, in KiB. */
+  readonly memoryKib: number;
+  /** Milliseconds of the processor, those of ended processes included. */
+  readonly cpuMs: number;
+}
+
+/** The kernel counts in hundredths of a second. */
+const TICK_MS = 10;
+/** Fields behind the name in brackets: own time, and that of ended children, each for programs and for the kernel. */
+const TIME_FIELDS = [11, 12, 13, 14] as const;
+
+/**
+ * The first process of the sandbox that a started `bwrap` has made; undefined before it is there and after its end.
+ */
+export function firstProcess(bwrap: number): number | undefined {
+  const [pid] = read(`/proc/${bwrap}/task/${bwrap}/children`).split(" ");
+  return pid === undefined || pid === "" ? undefined : Number(pid);
+}
+
+/** All processes of the sandbox of which `first` is the first process. */
+export function treeUsage(first: number): TreeUsage {
+  let [memoryKib, cpuMs] = [0, 0];
+  for (const folder of processFolders(first)) {
+    memoryKib += ownKib(read(`${folder}/status`));
+    cpuMs += spentMs(read(`${folder}/stat`));
+  }
+  return { memoryKib, cpuMs };
+}
+
+/** The sandbox's own listing has all of its processes, and no other; none before it has a root of its own. */
+function processFolders(first: number): readonly string[] {
+  const root = `/proc/${first}/root`;
+  const proc = `${root}/proc`;
+  try {
+    if (isHostRoot(Deno.statSync(`${root}/`))) return [];
+    return [...Deno.readDirSync(proc)].filter(({ name }) => /^\d+$/.test(name)).map(({ name }) =>
+      `${proc}/${name}`
+    );
+  } catch (_error) {
+    // It ends in this moment.
+    return [];
+  }
+}
+
+function isHostRoot({ dev, ino }: Deno.FileInfo): boolean {
+  const host = Deno.statSync("/");
+  return dev === host.dev && ino === host.ino;
+}
+
+/**
+ * Shared pages of programs count for nobody. Pages of shared memory count for each process that uses them: without
+ * them such memory would be seen nowhere.
+ */
+function ownKib(status: string): number {
+  let sum = 0;
+  for (const [, kib] of status.matchAll(/^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB$/gm)) sum += Number(kib);
+  return sum;
+}
+
+function spentMs(stat: string): number {
+  const fields = stat.split(") ").at(-1)?.split(" ") ?? [];
+  const ticks = TIME_FIELDS.reduce((sum, field) => sum + Number(fields[field]), 0);
+  return Number.isNaN(ticks) ? 0 : ticks * TICK_MS;
+}
+
+/** Empty where the process has ended. */
+function read(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (_error) {
+    // A process that ends between two looks has no file any more.
+    return "";
+  }
+}

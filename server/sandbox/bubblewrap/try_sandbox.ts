@@ -1,0 +1,71 @@
+/** Tries once, when the gateway starts, whether sandboxes can be had here, and whether all of their walls stand. */
+
+import type { Keeper } from "../keeper/keeper.ts";
+import { ProcessEnded } from "../process_session.ts";
+import { BoxSession } from "./box_session.ts";
+import { wallsFault } from "./walls.ts";
+
+interface TryOptions {
+  readonly keeper: Keeper;
+  readonly memoryMib: number;
+}
+
+const WALLS_MS = 20_000;
+
+/** Messages of the first program that fails, with what the operator can do. */
+const sentences: readonly (readonly [RegExp, string])[] = [
+  [/bwrap.{0,40}No such file/, "bubblewrap is not installed: `apt install bubblewrap`."],
+  [
+    /(?:setpriv|unshare|nsenter|prlimit).{0,40}No such file/,
+    "util-linux is not installed: `apt install util-linux`.",
+  ],
+  [
+    /No permissions to create new namespace|unshare failed: Operation not permitted/,
+    "This system does not let programs make user namespaces. In Docker: `--security-opt seccomp=unconfined`, or a " +
+    "profile that allows clone, unshare, mount, umount2, pivot_root and setns.",
+  ],
+  [
+    /ENOSPC|No space left on device/,
+    "`user.max_user_namespaces` is too small: one is used for a container, two for a command.",
+  ],
+  [
+    /uid map: Permission denied|uid_map/,
+    "AppArmor restricts user namespaces here (`kernel.apparmor_restrict_unprivileged_userns`): see docs/containers.md.",
+  ],
+  [
+    /mount proc/,
+    "`/proc` is masked here: in Docker `--security-opt systempaths=unconfined`, in Kubernetes " +
+    "`procMount: Unmasked` with `hostUsers: false`.",
+  ],
+  [/Unknown option/, "bubblewrap is too old here: 0.8.0 or newer is needed."],
+];
+
+/** Why none can be had, in one sentence for the operator; undefined where all is well. */
+export async function trySandbox(options: TryOptions): Promise<string | undefined> {
+  if (Deno.build.os !== "linux") return "The engine bubblewrap needs Linux.";
+  try {
+    const session = new BoxSession(options);
+    try {
+      await session.ready;
+      const { code, stdout, stderr } = await session.run({
+        program: "walls",
+        parts: [],
+        timeMs: WALLS_MS,
+      });
+      const decoder = new TextDecoder();
+      return code === 0 ? wallsFault(decoder.decode(stdout)) : sentenceFor(decoder.decode(stderr));
+    } finally {
+      session.kill();
+    }
+  } catch (error) {
+    return sentenceFor(error instanceof ProcessEnded ? error.message : String(error));
+  }
+}
+
+function sentenceFor(errorText: string): string {
+  const start = errorText.slice(0, MAX_SHOWN_CHARS);
+  const known = sentences.find(([pattern]) => pattern.test(start))?.[1];
+  return known ?? `No sandbox could be started: ${start.trim().split("\n")[0] ?? ""}`;
+}
+
+const MAX_SHOWN_CHARS = 1_000;

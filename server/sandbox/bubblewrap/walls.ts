@@ -1,0 +1,84 @@
+/**
+ * The walls of a sandbox, each tried from inside before the engine is used. A wall that does not stand is named: no
+ * command runs behind fewer than all of them.
+ */
+
+import { tellingFiles } from "./host_layout.ts";
+
+/** Each is closed where its test, in bash, succeeds. */
+const tests = {
+  capabilities: `[ "$(status 'Cap(Inh|Prm|Eff|Bnd|Amb)' | sort -u)" = 0000000000000000 ]`,
+  no_new_privileges: `[ "$(status NoNewPrivs)" = 1 ]`,
+  system_call_filter:
+    `[ "$(status Seccomp)" = 2 ] && setarch "$(uname -m)" true && fails setarch "$(uname -m)" -R true`,
+  user: `[ "$(id -u):$(id -g)" = 1000:1000 ] && [ "$(wc -l < /proc/self/uid_map)" = 1 ] &&
+    read -r inside _ count < /proc/self/uid_map && [ "$inside:$count" = 1000:1 ]`,
+  processes: `[ "$(tr -d '\\0' < /proc/1/comm)" = sh ] && [ "$(ls /proc | grep -c '^[0-9]')" -lt 12 ]`,
+  network:
+    `[ "$(tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' ')" = lo ] && [ "$(wc -l < /proc/net/route)" -le 1 ] &&
+    [ "$(tail -n +2 /proc/net/unix | wc -l)" = 0 ]`,
+  separate_namespaces: `for kind in cgroup ipc mnt net pid user uts; do
+      case "$shared" in *"$(readlink "/proc/self/ns/$kind")"*) return 1 ;; esac
+    done; [ -n "$shared" ]`,
+  new_namespaces:
+    `command -v unshare > /dev/null && fails unshare --user true && fails unshare --map-root-user --net true`,
+  host_files:
+    `[ "$(ls -A / | grep -vxE 'bin|dev|etc|home|lib|lib32|libx32|lib64|proc|run|sbin|tmp|usr' | wc -l)" = 0 ] &&
+    [ "$(ls -A /home)" = user ] && [ ! -e /etc/shadow ] && [ ! -e /etc/machine-id ] && [ ! -e /run/systemd ]`,
+  read_only:
+    `for folder in / /dev /etc /usr /usr/bin /proc/sys/kernel; do fails mkdir "$folder/wall" || return 1; done
+    [ ! -w /proc/sys/kernel/core_pattern ] && grep -q ' /proc/sys ro,' /proc/self/mountinfo &&
+    ! awk '$5 !~ "^/(home/user|tmp|run|dev/.*|proc)$" && $6 !~ "^ro," { found = 1 } END { exit !found }' /proc/self/mountinfo`,
+  mount_options:
+    `! awk '$6 !~ "nosuid" || ($5 !~ "^/(dev/|proc/)" && $6 !~ "nodev") { found = 1 } END { exit !found }' \\
+    /proc/self/mountinfo`,
+  host_settings: `for name in ${
+    tellingFiles.join(" ")
+  }; do [ ! -s "$name" ] && [ -z "$(head -c 1 "$name" 2> /dev/null)" ] || return 1; done`,
+  environment:
+    `! tr '\\0' '\\n' < /proc/1/environ | grep -qvE '^(PATH|HOME|USER|LANG|TERM|PWD|PYTHON|MPL|OPENBLAS)'`,
+  open_files: `! ls /proc/self/fd | grep -qvxE '[0123]'`,
+  terminal: `fails sh -c ': < /dev/tty'`,
+  limits: `[ "$(ulimit -Hu):$(ulimit -Hn):$(ulimit -Hc):$(ulimit -Hl):$(ulimit -Hq)" = 128:1024:0:0:0 ] &&
+    [ "$(ulimit -Hf)" = 102400 ]`,
+  room: `[ "$(df --output=itotal /home/user | tail -n 1)" -le 20000 ] &&
+    [ "$(df --output=target /tmp | tail -n 1)" = /tmp ] && [ "$(stat -f -c %b /tmp)" = "$(stat -f -c %b /home/user)" ]`,
+} as const satisfies Readonly<Record<string, string>>;
+
+/** Programs that the gateway itself runs in a sandbox. */
+const needed = ["base64", "bash", "cat", "chmod", "env", "find", "head", "tar", "xargs"] as const;
+
+/**
+ * Reads the namespaces of a process outside, as `/proc` shows them. Prints what is missing and the names of the walls that do not stand,
+ * and `done`.
+ */
+export const wallsScript: string = [
+  `for name in ${needed.join(" ")}; do command -v "$name" > /dev/null || echo "missing $name"; done`,
+  `status() { sed -nE "s/^$1:[[:space:]]*//p" /proc/self/status; }`,
+  "shared=$(cat)",
+  'fails() { ! "$@" > /dev/null 2>&1; }',
+  ...Object.entries(tests).flatMap(([name, test]) => [
+    `${name}_stands() { ${test}; }`,
+    `${name}_stands 2> /dev/null || echo ${name}`,
+  ]),
+  "echo done",
+].join("\n");
+
+/** Namespaces of this process, for standard input of the script. */
+export function outerNamespaces(): string {
+  const folder = "/proc/self/ns";
+  return [...Deno.readDirSync(folder)].map(({ name }) => Deno.readLinkSync(`${folder}/${name}`)).join("\n");
+}
+
+/** Why the sandbox cannot be used, in one sentence; undefined where everything stands. `output` is that of the script. */
+export function wallsFault(output: string): string | undefined {
+  const lines = output.trimEnd().split("\n");
+  if (lines.pop() !== "done") {
+    return "The sandbox cannot be tried: its shell ended before it had tried its walls.";
+  }
+  const missing = lines.flatMap((line) => line.startsWith("missing ") ? [line.slice("missing ".length)] : []);
+  if (missing.length > 0) return `These programs are missing: ${missing.join(", ")}.`;
+  return lines.length === 0
+    ? undefined
+    : `These walls of the sandbox do not stand here: ${lines.join(", ")}.`;
+}
