@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import { noVoices } from "../support/embedded.ts";
 import { type Env, expandTask, root, wordsOf } from "../support/task.ts";
+import { filesBelow } from "./architecture.ts";
 import { allPages, anchorsOf, type CodeBlock, codeBlocks, commandsOf, pages } from "./commands.ts";
 import { readJsonBlock } from "./json_blocks.ts";
 import { firstKeysOf } from "../support/first_keys.ts";
@@ -286,8 +287,25 @@ async function documentedConfig(): Promise<string> {
   return path;
 }
 
+interface NotRun {
+  readonly name: string;
+  /** Paths of the tests' files. */
+  readonly tests: readonly string[];
+}
+
+/** A block that is not run says why, and tests that it names are there. */
+function assertReason(reason: string, { name, tests }: NotRun): void {
+  assert.ok(reason.length > 10, `${name} says why it is not run`);
+  for (const [file] of reason.matchAll(/[\w/]+_test\.ts/g)) {
+    assert.ok(tests.some((path) => path.endsWith(`/${file}`)), `${name}: there is no ${file}`);
+  }
+}
+
 Deno.test("every command, request and program of README.md and docs/ works", async (t) => {
   const start = async (env: Env) => (await expandTask("start", env)).args;
+  const tests = [...await filesBelow(root, "tests/"), ...await filesBelow(root, "server/")].map((file) =>
+    `/${file}`
+  );
   await withGateway(start, {
     settings: { TOLLGATE_CONFIG: await documentedConfig() },
     use: async (started) => {
@@ -296,7 +314,7 @@ Deno.test("every command, request and program of README.md and docs/ works", asy
           const { line, language, notRun } = block;
           const name = `${file}:${line} (${language})`;
           if (notRun === undefined) await t.step(name, () => runBlock(block, started));
-          else assert.ok(notRun.length > 10, `${name} says why it is not run`);
+          else assertReason(notRun, { name, tests });
         }
       }
     },
