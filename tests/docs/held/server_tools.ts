@@ -2,16 +2,21 @@
 
 import { limitsSchema } from "../../../server/config/limits.ts";
 import { MORE_MS } from "../../../server/pipeline/tools/containers/container_call.ts";
+import { MAKING_MS } from "../../../server/pipeline/tools/file_search/file_searcher.ts";
+import { MAX_SEARCH_BYTES } from "../../../server/pipeline/tools/file_search/index_maker.ts";
 import { DEFAULT_TOKENS } from "../../../server/pipeline/tools/web/load_page.ts";
 import { DEFAULT_RESULTS } from "../../../server/pipeline/tools/result_limit.ts";
 import { CLOCK_FACTOR } from "../../../server/sandbox/keeper/messages.ts";
+import { MAX_CHARACTERS } from "../../../server/web/reader/reader.ts";
 import { MAX_BODY_BYTES } from "../../../server/web/fetch/guarded_fetch.ts";
 import { UNSEEN_MS } from "../../../server/management/core/cache_versions.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
-import { type HeldPage, inWords, mib, says, timeInWords } from "./held_page.ts";
+import { type HeldPage, inWords, mib, says, seconds, timeInWords } from "./held_page.ts";
 
 const TOOLS = "server/pipeline/tools";
 const FIELDS = "shared/responses";
+const SEARCHED = `${TOOLS}/file_search/file_search_settings.ts`;
+const FOUND = "tests/server_tools/file_search_test.ts";
 const HIDDEN = "server/web/reader/child/hidden";
 const HTML = "server/web/reader/child/read_html.ts";
 const LIMITS = "tests/server_tools/limits_test.ts";
@@ -26,6 +31,37 @@ const limits = limitsSchema.parse({});
 
 export const serverTools: HeldPage = {
   rows: [
+    ["`max_num_results`, 1 to 50 (10)", SEARCHED, "const DEFAULT_RESULTS = 10;\nconst MOST_RESULTS = 50;"],
+    ["| `max_num_results` | 1 to 50 (10)", SEARCHED, "const DEFAULT_RESULTS = 10;\nconst MOST_RESULTS = 50;"],
+    ["up to 100 ids of files", SEARCHED, "const MOST_IDS = 100;"],
+    [
+      "no file of the workspace is 404 with its path",
+      FOUND,
+      "refuses ids that name no file of the workspace, by their path",
+    ],
+    [
+      "A passage has at most 800 tokens",
+      "server/web/reader/child/index/cut_pieces.ts",
+      "const MAX_TOKENS = 800;",
+    ],
+    [
+      "shares about 100 with the one before",
+      "server/web/reader/child/index/cut_pieces.ts",
+      "const SHARED_TOKENS = 100;",
+    ],
+    ["sends one to five queries", `${TOOLS}/file_search/file_search.ts`, "const MOST_QUERIES = 5;"],
+    ["how rare they are, from 0 to 1", SEARCHED, "/** From 0 to 1. */"],
+    [
+      "room in the 56 KiB of passages",
+      `${TOOLS}/file_search/describe_passages.ts`,
+      "const MOST_BYTES = 56 * 1024;",
+    ],
+    ["`score_threshold`, 0 to 1", SEARCHED, "has to be a number from 0 to 1"],
+    ["0 to 1 (0). `ranker`", SEARCHED, '=== "number" ? options.score_threshold : 0'],
+    ["`hybrid_search` have no effect", SEARCHED, "isRecord(options.hybrid_search)"],
+    says`A search waits ${seconds(MAKING_MS)} s for indexes`,
+    says`It reads ${MAX_SEARCH_BYTES / 1_000_000} MB of text at most`,
+    says`(${MAX_CHARACTERS} characters of a document)`,
     [
       "(`nav`, `footer`, `role=",
       "server/web/reader/child/main_part.ts",
