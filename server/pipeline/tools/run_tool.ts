@@ -50,7 +50,7 @@ const isLongerThan = (text: string, bytes: number): boolean =>
 function unreadableCall(reason: string, { definition, text, settings }: Unreadable): ToolOutcome {
   const shown = truncateStart(text, SHOWN_ARGUMENTS);
   return {
-    ...failedCall(reason, definition.itemFields({}, settings)),
+    ...failedCall(reason, { ...definition.itemFields({}, settings), ...definition.failedFields?.(reason) }),
     output: JSON.stringify({ error: reason, arguments: shown }),
   };
 }
@@ -70,14 +70,16 @@ export async function runTool(definition: ToolDefinition, options: ToolRunOption
   }
   const args = parseArguments(definition, text);
   if (typeof args === "string") {
-    return { outcome: failedCall(args, definition.itemFields({}, input.settings)) };
+    const fields = { ...definition.itemFields({}, input.settings), ...definition.failedFields?.(args) };
+    return { outcome: failedCall(args, fields) };
   }
   const fields = definition.itemFields(args, input.settings);
-  const failed = (reason: string): ToolOutcome => failedCall(reason, { ...fields, error: reason });
+  const failed = (reason: string): ToolOutcome =>
+    failedCall(reason, { ...fields, error: reason, ...definition.failedFields?.(reason) });
   try {
     const running = Promise.try(() => definition.run?.({ ...input, args }));
     const cut = (reason: string): ToolOutcome =>
-      failedCall(reason, { ...fields, error: reason, ...definition.endedFields });
+      failedCall(reason, { ...failed(reason).fields, ...definition.endedFields });
     const outcome = await Promise.race([running, ended.then(cut)]);
     if (outcome === undefined) return { outcome: failed(FAULT) };
     return {

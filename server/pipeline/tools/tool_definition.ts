@@ -229,6 +229,8 @@ export interface ToolDefinition {
   readonly verify?: (request: ToolRequest) => Promise<void>;
   /** Fields of the item of a call that was ended before it was done. */
   readonly endedFields?: JsonObject;
+  /** Fields of the item of a call that came to nothing for a reason that the gateway gives; absent: `error` has it. */
+  readonly failedFields?: (reason: string) => JsonObject;
   /** Finds a fault of the arguments, in words for the model. */
   readonly check?: (args: JsonObject) => string | undefined;
   /** Whether the gateway runs it with these settings, or the client does; absent: wherever it has a `run`. */

@@ -9,6 +9,7 @@ import { type FetchPolicy, isPublicUrl } from "../fetch/fetch_target.ts";
 import type { GuardedRequest } from "../fetch/guarded_request.ts";
 import { connectMcp, type McpConnection, type McpServer, type McpVerdict } from "./mcp_connection.ts";
 import { McpError, protocolError } from "./mcp_error.ts";
+import { errorWithoutCredentials, withoutCredentials } from "./without_credentials.ts";
 
 /** A tool as its server describes it. */
 export interface McpTool {
@@ -82,7 +83,18 @@ class Session implements McpSession {
     this.#kept = kept;
   }
 
-  async list(server: McpServer, signal: AbortSignal): Promise<readonly McpTool[]> {
+  list(server: McpServer, signal: AbortSignal): Promise<readonly McpTool[]> {
+    return cleaned(server, () => this.#list(server, signal));
+  }
+
+  call(server: McpServer, { signal, ...call }: McpToolCall): Promise<JsonObject> {
+    return cleaned(server, async () => {
+      const connection = await this.#limited(signal, (until) => this.#connect(server, until));
+      return await connection.callTool(call, signal);
+    });
+  }
+
+  async #list(server: McpServer, signal: AbortSignal): Promise<readonly McpTool[]> {
     const key = keyOf(server);
     const kept = this.#kept.get(key);
     if (kept !== undefined && kept.toolsUntil > this.#deps.clock.monotonic()) return kept.tools;
@@ -96,11 +108,6 @@ class Session implements McpSession {
       this.#kept.delete(oldest);
     }
     return tools;
-  }
-
-  async call(server: McpServer, { signal, ...call }: McpToolCall): Promise<JsonObject> {
-    const connection = await this.#limited(signal, (until) => this.#connect(server, until));
-    return await connection.callTool(call, signal);
   }
 
   async close(): Promise<void> {
@@ -157,7 +164,7 @@ class Session implements McpSession {
     if (open !== undefined) return Promise.resolve(open);
     return this.#connecting.run(key, async () => {
       const verdict = this.#verdictOf(key);
-      const connection = await connectMcp({ server, request: this.#deps.request, verdict, signal })
+      const connection = await connectMcp({ ...this.#deps, server, verdict, signal })
         .catch((error: unknown) => {
           // It may have become another server since: the next request finds out.
           if (verdict !== undefined && error instanceof McpError) this.#kept.delete(key);
@@ -170,6 +177,15 @@ class Session implements McpSession {
       this.#connections.set(key, connection);
       return connection;
     });
+  }
+}
+
+/** The result or the error of a server, without the credentials that it was sent. */
+async function cleaned<T>(server: McpServer, work: () => Promise<T>): Promise<T> {
+  try {
+    return withoutCredentials(await work(), server);
+  } catch (error) {
+    throw errorWithoutCredentials(error, server);
   }
 }
 

@@ -2,10 +2,11 @@
 
 import type { Client, PriorDiscovery, Transport } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type { Clock } from "../../runtime.ts";
 import type { GuardedRequest } from "../fetch/guarded_request.ts";
-import { toMcpError } from "./failed_request.ts";
 import { McpError } from "./mcp_error.ts";
 import { mcpFetch } from "./mcp_fetch.ts";
+import { PendingRequests } from "./pending_requests.ts";
 
 /** A server, and what it is sent with every request. */
 export interface McpServer {
@@ -22,6 +23,7 @@ export interface McpVerdict {
 interface ConnectInput {
   readonly server: McpServer;
   readonly request: GuardedRequest;
+  readonly clock: Pick<Clock, "after">;
   readonly verdict: McpVerdict | undefined;
   /** Ends the attempt. */
   readonly signal: AbortSignal;
@@ -78,68 +80,63 @@ const isUnknownToServer = (error: unknown): boolean =>
   [400, 404, 405, 406, 415].includes(error.fields.code);
 
 async function connectBy(kind: "http" | "sse", input: ConnectInput): Promise<McpConnection> {
-  const { server, request, verdict, signal } = input;
+  const { server, request, verdict, signal, clock } = input;
   const life = new AbortController();
-  let failure: unknown;
+  const pending = new PendingRequests(clock);
   const fetch = mcpFetch({
     request,
     life: life.signal,
     maxBytes: MOST_BYTES,
-    onFailure: (error) => failure ??= error,
+    pending,
     streams: kind === "sse",
   });
   const { client, transport } = await openClient(kind, { server, fetch });
+  // All answers of this transport come by one stream.
+  if (kind === "sse") client.onerror = (error) => pending.fail(error, null);
   const close = async () => {
     life.abort(new Error("The connection is closed"));
     await Promise.allSettled([client.close(), transport.close()]);
   };
-  const ask = async <T>(work: () => Promise<T>, until: AbortSignal): Promise<T> => {
-    failure = undefined;
-    try {
-      return await endedBy(work(), until);
-    } catch (error) {
-      until.throwIfAborted();
-      throw toMcpError(error, failure);
-    }
-  };
   try {
     const prior = kind === "sse" ? { kind: "legacy" as const } : verdict?.prior;
-    await ask(() => client.connect(transport, { prior, timeout: TIMEOUT_MS }), signal);
+    await pending.run(signal, () => client.connect(transport, { prior, timeout: TIMEOUT_MS }));
   } catch (error) {
     await close();
     throw error;
   }
-  return connectionOf(client, { kind, transport, ask, close });
+  return connectionOf(client, { kind, transport, pending, close });
 }
 
 interface OpenedClient {
   readonly kind: "http" | "sse";
   readonly transport: Transport & { readonly terminateSession?: () => Promise<void> };
-  readonly ask: <T>(work: () => Promise<T>, until: AbortSignal) => Promise<T>;
+  readonly pending: PendingRequests;
   readonly close: () => Promise<void>;
 }
 
-function connectionOf(client: Client, { kind, transport, ask, close }: OpenedClient): McpConnection {
+function connectionOf(client: Client, { kind, transport, pending, close }: OpenedClient): McpConnection {
   const discover = client.getDiscoverResult();
   const prior: PriorDiscovery = client.getProtocolEra() === "modern" && discover !== undefined
     ? { kind: "modern", discover }
     : { kind: "legacy" };
   return {
     verdict: { prior, transport: kind },
-    listPage: (cursor, signal) => listPage(client, { cursor, signal, ask }),
+    listPage: (cursor, signal) => listPage(client, { cursor, signal, pending }),
     callTool: ({ name, args }, signal) =>
-      ask(
-        () =>
+      pending.run(
+        signal,
+        (headers) =>
           client.request({ method: "tools/call", params: { name, arguments: { ...args } } }, {
             signal,
             timeout: TIMEOUT_MS,
+            headers,
           }),
-        signal,
       ),
     close: async (signal) => {
       try {
         if (prior.kind === "legacy" && transport.terminateSession !== undefined) {
-          await endedBy(transport.terminateSession(), signal);
+          const { terminateSession } = transport;
+          await pending.run(signal, () => terminateSession.call(transport));
         }
       } catch (_error) {
         // A server that does not let its session be ended forgets it by itself.
@@ -178,16 +175,16 @@ async function openClient(kind: "http" | "sse", { server, fetch }: ClientOptions
   return { client, transport };
 }
 
-interface PageInput extends Pick<OpenedClient, "ask"> {
+interface PageInput extends Pick<OpenedClient, "pending"> {
   readonly cursor: string | undefined;
   readonly signal: AbortSignal;
 }
 
-async function listPage(client: Client, { cursor, signal, ask }: PageInput): Promise<ToolPage> {
+async function listPage(client: Client, { cursor, signal, pending }: PageInput): Promise<ToolPage> {
   const params = cursor === undefined ? {} : { cursor };
-  const page: JsonObject = await ask(
-    () => client.request({ method: "tools/list", params }, { signal, timeout: TIMEOUT_MS }),
+  const page: JsonObject = await pending.run(
     signal,
+    (headers) => client.request({ method: "tools/list", params }, { signal, timeout: TIMEOUT_MS, headers }),
   );
   const { tools, nextCursor, ttlMs } = page;
   return {
@@ -195,16 +192,4 @@ async function listPage(client: Client, { cursor, signal, ask }: PageInput): Pro
     nextCursor: typeof nextCursor === "string" ? nextCursor : undefined,
     ttlMs: typeof ttlMs === "number" ? ttlMs : undefined,
   };
-}
-
-/** Rejects with the signal's reason as soon as it fires, whatever becomes of the work. */
-function endedBy<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  work.catch(() => {
-    // Those who wait hear of it by the race.
-  });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", abort));
 }

@@ -14,6 +14,8 @@ const DIFF = "response.apply_patch_call_operation_diff";
 export function endEvents(one: ServerCall, outcome: ToolOutcome | undefined): readonly OutputEvent[] {
   const { itemKey, tool: { definition, itemType } } = one;
   if (outcome === undefined) return clientCallEvents(one);
+  // Nobody is asked for an approval of arguments that nobody can read: the model mends them.
+  if (definition.opensLate === true) return [];
   const { output, fields } = outcome;
   const isHosted = definition.hosted?.itemType === itemType;
   const failedStatus = (isHosted ? definition.hostedFailedStatus : undefined) ?? definition.failedStatus;

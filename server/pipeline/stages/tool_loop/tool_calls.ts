@@ -125,7 +125,10 @@ export class ToolCalls {
       typeof parseArguments(definition, text) !== "string";
     if (isForClient) return undefined;
     const { rules, reason } = await this.#admit(definition);
-    if (reason !== undefined) return failedCall(reason, definition.itemFields({}, settings));
+    if (reason !== undefined) {
+      const fields = { ...definition.itemFields({}, settings), ...definition.failedFields?.(reason) };
+      return failedCall(reason, fields);
+    }
     context.record.toolUse.executed++;
     const startedAt = deps.clock.monotonic();
     const step = nestedStep ?? running.turn.step;

@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
+import { protocolError } from "../../../web/mcp/mcp_error.ts";
 import { textOf, type ToolDefinition } from "../tool_definition.ts";
 import { errorOutput } from "./call_result.ts";
 import { settingsIssue } from "./server_settings.ts";
@@ -24,5 +25,6 @@ export const mcp: ToolDefinition = {
   describe: () => ({ parameters: { type: "object" } }),
   itemFields: () => ({}),
   failedStatus: "failed",
+  failedFields: (message) => ({ output: null, error: protocolError(message).fields }),
   outputOf: outputOfItem,
 };

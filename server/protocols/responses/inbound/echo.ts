@@ -88,7 +88,8 @@ function echoText(config: TextConfig | null | undefined): JsonObject {
 }
 
 /**
- * Function tools need all their keys (specification, Result object); an MCP server's credentials are not sent back.
+ * Function tools need all their keys (specification, Result object); an MCP server's credentials are not sent back, nor is the
+ * query of its address, which may hold some.
  */
 function echoTool(tool: ToolInput): JsonObject {
   if (tool.type === "function") {
@@ -97,5 +98,7 @@ function echoTool(tool: ToolInput): JsonObject {
   }
   if (tool.type !== "mcp") return tool;
   const { authorization: _authorization, headers: _headers, ...shown } = tool;
-  return shown;
+  const url = URL.parse(tool.server_url ?? "");
+  if (url === null || (url.search === "" && url.username === "" && url.password === "")) return shown;
+  return { ...shown, server_url: `${url.origin}${url.pathname}` };
 }
