@@ -1,6 +1,5 @@
 /** A gateway whose models are those of a run: an outer model, a panel and an analyst, behind one mock of a wire. */
 
-import assert from "node:assert/strict";
 import { searchEngineVariables } from "../../server/config/search_settings.ts";
 import type { Plan, Planned } from "../mocks/plan.ts";
 import type { Json } from "../mocks/published.ts";
@@ -16,8 +15,7 @@ import {
   providerAt,
   startGateway,
 } from "../support/gateway.ts";
-import { asList, asObject } from "../support/event_stream.ts";
-import { managed } from "../support/manage.ts";
+import { heldFor } from "../support/held.ts";
 import { until } from "../support/until.ts";
 
 type Said = readonly Planned[] | Plan;
@@ -147,10 +145,6 @@ export const fusionTool = (models: readonly string[], more: Json = {}): Json => 
 export async function nothingReserved(gateway: Gateway, key: string): Promise<void> {
   await until(async () => {
     await gateway.ledger.flush();
-    const body = { model: "outer/mock", input: "Hi", max_output_tokens: 5 };
-    const { body: told } = await managed(gateway, { call: "POST /route/explain", token: key, body });
-    const limits = asList(asObject(told.reservation).limits).map(asObject);
-    assert(limits.length > 0);
-    return limits.every(({ reserved_usd }) => reserved_usd === 0);
+    return await heldFor({ gateway, key, model: "outer/mock" }) === 0;
   }, { what: "that nothing is reserved" });
 }

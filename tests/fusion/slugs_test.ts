@@ -5,6 +5,7 @@ import { streamEvent } from "../../shared/responses/events.ts";
 import { receiptOf } from "../money/rig.ts";
 import { type Api, apis, eventsOf, itemsOf, says, send, wholeOf } from "../server_tools/rig.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
+import { managed } from "../support/manage.ts";
 import { fusionTool, withFusion } from "./rig.ts";
 
 const PANEL = ["alpha/mock", "beta/mock"];
@@ -146,6 +147,38 @@ Deno.test("tools that no model of a run gets are named in its stage", async () =
     const [call] = sentTo("alpha/mock");
     assert.match(JSON.stringify(call), /datetime/);
     assert.doesNotMatch(JSON.stringify(call), /advisor|__proto__|nope/);
+  });
+});
+
+Deno.test("disabled server tools are 403 where a run is to have them, and left out of its own", async () => {
+  await withFusion({}, async ({ gateway, plan, sentTo }) => {
+    const { status } = await managed(gateway, {
+      call: "PATCH /workspaces/default",
+      body: { disabled_server_tools: ["openrouter:web_search"] },
+    });
+    assert.equal(status, 200);
+    const inner = (type: string) => ({ tools: [{ type }] });
+    for (const type of ["web_search", "service:web_search", "openrouter:web_search"]) {
+      const bodies = [
+        { model: "outer/mock", tools: [fusionTool(PANEL, inner(type))] },
+        { plugins: [{ ...plugin, ...inner(type) }] },
+        { model: "outer/mock", tools: [fusionTool(PANEL)], plugins: [{ ...plugin, ...inner(type) }] },
+      ];
+      for (const api of apis) {
+        for (const body of api === "responses" ? bodies : bodies.slice(1, 2)) {
+          plan({});
+          const sent = await send(gateway, { api, body: bodyOf(api, body) });
+          assert.equal(sent.status, 403, sent.text);
+          assert(sent.text.includes(`disabled the server tool ${type}`), sent.text);
+          assert.equal(sentTo("outer/mock").length, 0);
+        }
+      }
+    }
+    plan({});
+    const sent = await send(gateway, { body: bodyOf("responses") });
+    assert.equal(wholeOf(sent).status, "completed");
+    const offered = JSON.stringify(sentTo("alpha/mock")[0]?.tools);
+    assert(offered.includes("web_fetch") && !offered.includes("web_search"), offered);
   });
 });
 

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { isTaskType } from "../../shared/task_types.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { fakeClock } from "../support/clock.ts";
+import { explainedFor, heldWhile, nano } from "../support/held.ts";
+import { createKey } from "../support/manage.ts";
 import { says, type Script } from "../support/scripted.ts";
 import { apis, send } from "../server_tools/rig.ts";
 import { receiptOf } from "../money/rig.ts";
@@ -92,5 +94,43 @@ Deno.test("no model is asked for the task of a request that names its model, nor
     const told = await explain(gateway, { model: "openrouter/auto", input: "Hello there, how are you?" });
     assert.equal(asObject(asList(told.routers)[0]).classified_by, "local");
     assert.equal(requested.length, 1);
+  });
+});
+
+Deno.test("what explain shows has the call of the classifier, as the request reserves it", async () => {
+  const never: Script = (_requested, _number) => new Response(new ReadableStream<Uint8Array>());
+  const body = { model: "openrouter/auto", input: turns, max_output_tokens: 50 };
+  const reservedWith = async (more: Parameters<typeof withModels>[0]): Promise<readonly number[]> => {
+    const seen: number[] = [];
+    await withModels(more, async (gateway, { requested }) => {
+      const { key } = await createKey(gateway, { limit: 100 });
+      const keyed = { gateway, key };
+      seen.push(nano(asObject((await explainedFor(keyed, body)).reservation).reserved_usd));
+      if (more.auto?.classifier !== auto.classifier) return;
+      const isAsked = () => requested.length === 1;
+      seen.push(await heldWhile({ ...keyed, model: "acme/m1", body, isAsked }));
+      assert.equal(requested[0]?.body.model, JUDGE);
+      // Nobody asks for the task of a request that names its model.
+      const named = { ...body, model: "acme/m0" };
+      seen.push(nano(asObject((await explainedFor(keyed, named)).reservation).reserved_usd));
+    });
+    return seen;
+  };
+  const [local] = await reservedWith({});
+  const [whole = 0, held = 0, named] = await reservedWith({
+    auto,
+    clock: fakeClock(),
+    script: judged(never),
+  });
+  assert(held > 0);
+  assert.deepEqual([whole - held, named], [local, local]);
+});
+
+Deno.test("the classifier is asked by the request's own provider preferences", async () => {
+  await withModels({ auto, script: judged(says("chat", "math")) }, async (gateway, { requested }) => {
+    const body = { model: "openrouter/auto", input: turns, provider: { zdr: true } };
+    const sent = await send(gateway, { body });
+    assert.equal(sent.status, 404, sent.text);
+    assert.equal(requested.length, 0, "nobody without zero data retention reads the message");
   });
 });

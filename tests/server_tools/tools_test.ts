@@ -240,6 +240,31 @@ Deno.test("image_generation shows its image on chat and Messages, and tells why 
   });
 });
 
+Deno.test("image_generation draws where the request's provider preferences allow it, and nowhere else", async () => {
+  await withTools({ env: { TOLLGATE_LOCAL: "on" } }, async ({ gateway, plan }) => {
+    const tools = [[{ type: "service:image_generation" }], [{
+      type: "image_generation",
+      model: "local/image",
+    }]];
+    for (const provider of [{ only: ["mock-chat"] }, { only: ["mock-chat", "local"] }]) {
+      for (const own of tools) {
+        plan((turn) =>
+          turn === 0 ? [calls("image_generation", { args: { prompt: "A house" } })] : [says("There.")]
+        );
+        const sent = await send(gateway, { body: { model: "mock/chat", input, tools: own, provider } });
+        const [image] = itemsOf(wholeOf(sent));
+        const mayDraw = provider.only.includes("local");
+        assert.equal(image?.status, mayDraw ? "completed" : "failed", JSON.stringify(provider));
+        const receipt = await receiptOf(gateway, sent);
+        const drawn = receipt.calls?.filter(({ model, status }) =>
+          model === "local/image" && status === "completed"
+        );
+        assert.equal(drawn?.length, mayDraw ? 1 : 0);
+      }
+    }
+  });
+});
+
 Deno.test("a tool without an engine is not offered, and 400 where it is forced", async () => {
   await withTools({}, async ({ gateway, plan, taken }) => {
     for (const type of ["service:web_search", "openrouter:bash", "service:files"]) {

@@ -1,22 +1,14 @@
 /** Canonical requests and endpoint traits for tests that only care about a few of their fields. */
 
+import { emptyRequest } from "../../server/protocols/canonical/empty_request.ts";
 import type { ModelRequest } from "../../server/protocols/canonical/request.ts";
 import type { EndpointTraits } from "../../server/protocols/wire.ts";
 
 export function modelRequest(fields: Partial<ModelRequest> = {}): ModelRequest {
   return {
+    ...emptyRequest,
     model: "acme/one",
-    models: [],
     input: [{ type: "message", role: "user", parts: [{ type: "text", text: "Hi" }] }],
-    tools: [],
-    sampling: {},
-    format: { type: "text" },
-    stream: false,
-    include: [],
-    endUser: {},
-    plugins: [],
-    echoUpstreamBody: false,
-    dropped: [],
     ...fields,
   };
 }

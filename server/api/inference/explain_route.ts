@@ -5,6 +5,7 @@ import type { ExplainResponse } from "../../pipeline/stages/route/explain_respon
 import { authenticate, requireApiKey } from "../authenticate.ts";
 import { fileFieldsOf } from "./file_fields.ts";
 import { readJsonBody } from "../body/read_json.ts";
+import { runDepthOf } from "../request_origin.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import type { InferenceDeps } from "./inference_route.ts";
 
@@ -23,5 +24,7 @@ export async function explainRouteHandler(deps: RouteExplainDeps, exchange: Http
   const { request } = responsesInbound.parseRequest(body, {
     sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
   });
-  return Response.json(await deps.explain({ request, caller, fileFields: fileFieldsOf(text, body) }));
+  const runDepth = runDepthOf(exchange.request.headers);
+  const fileFields = fileFieldsOf(text, body);
+  return Response.json(await deps.explain({ request, caller, fileFields, runDepth }));
 }

@@ -11,13 +11,14 @@ import {
   type RouterDeps,
 } from "./routers/choose_models.ts";
 import { routers } from "./routers/mod.ts";
-import { hintForSlug, type RouteStrategy } from "./routers/router_slugs.ts";
+import { hintForSlug, type NamedRouter, type RouteStrategy } from "./routers/router_slugs.ts";
 import { type RequestRequirements, requirementsOf } from "./selection/request_requirements.ts";
 import { hintForFamily } from "./selection/latest_models.ts";
 import type { Exclusion } from "./selection/exclusion.ts";
 import { chooseByContext } from "./selection/context_choice.ts";
 import {
   type ModelNameDeps,
+  namedRouters,
   type RequestedModel,
   resolveRequestedModels,
   stripVariants,
@@ -95,9 +96,14 @@ export function asksForTask(
   deps: RoutePlanDeps,
   { request, rules }: Pick<RoutePlanInput, "request" | "rules">,
 ): boolean {
-  const { models } = resolveRequestedModels(namesFor(deps, { request, rules }), request);
-  return models.some(({ router }) => router !== undefined && routers[router.slug].readsTask === true);
+  return routersOf(deps, { request, rules }).some(({ slug }) => routers[slug].readsTask === true);
 }
+
+/** The routers that a request stands for, by names of its own or by a default model of its workspace. */
+export const routersOf = (
+  deps: ModelNameDeps,
+  { request, rules }: Pick<RoutePlanInput, "request" | "rules">,
+): readonly NamedRouter[] => namedRouters(namesFor(deps, { request, rules }), request);
 
 const hintFor = (deps: RoutePlanDeps, name: string): string | undefined =>
   hintForSlug(stripVariants(name)) ?? hintForFamily(deps.listings, stripVariants(name)) ??

@@ -8,10 +8,12 @@ import { type TaskType, taskTypes } from "../../../shared/task_types.ts";
 import { truncateStart } from "../../../shared/util/text.ts";
 import type { CancelSignal } from "../../one_shot_signal.ts";
 import type { ModelEvent } from "../../protocols/canonical/event.ts";
+import { emptyRequest } from "../../protocols/canonical/empty_request.ts";
 import type { Item } from "../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Clock } from "../../runtime.ts";
 import { callEndOf } from "../call_end.ts";
+import type { CallerRules } from "../caller_rules.ts";
 import type { Handler, RequestContext, Stage } from "../request_context.ts";
 import { asksForTask, type RoutePlanDeps } from "../routing/route_plan.ts";
 import { nestedContext, readAll } from "./tool_loop/nested_model.ts";
@@ -39,14 +41,27 @@ interface Classifying {
 async function classified({ deps, next, context }: Classifying): Promise<RequestContext> {
   const { request, caller } = context;
   const rules = await deps.rulesOf?.(caller);
-  const text = lastWords(request.input);
-  if (text === "" || !asksForTask(deps, { request, rules })) return context;
-  const answer = await ask({ deps, next, context }, questionOf(text, deps.classifier));
+  const question = questionOfTask(deps, { request, rules });
+  if (question === undefined) return context;
+  const answer = await ask({ deps, next, context }, question);
   const task = typeof answer === "string" ? taskIn(answer) : undefined;
   if (task !== undefined) return { ...context, request: { ...request, task } };
   const why = typeof answer === "string" ? "the answer names no task" : truncateStart(answer.message, 200);
   context.call.dropped.push(`auto.classifier ${deps.classifier}: ${why}`);
   return context;
+}
+
+interface TaskInput {
+  readonly request: ModelRequest;
+  readonly rules: CallerRules | undefined;
+}
+
+/** The request by which a model is asked for the task; undefined where none is asked. */
+export function questionOfTask(deps: RoutePlanDeps, { request, rules }: TaskInput): ModelRequest | undefined {
+  if (deps.classifier === "local") return undefined;
+  const text = lastWords(request.input);
+  if (text === "" || !asksForTask(deps, { request, rules })) return undefined;
+  return questionOf(text, { model: deps.classifier, provider: request.provider });
 }
 
 /** The model's words, or why there are none. */
@@ -103,21 +118,16 @@ const instructions = "Name the kind of task that the message asks for. Do not do
 /** Tokens of an answer: some models think before. */
 const MOST_TOKENS = 500;
 
-const questionOf = (text: string, model: string): ModelRequest => ({
+const questionOf = (
+  text: string,
+  { model, provider }: Pick<ModelRequest, "model" | "provider">,
+): ModelRequest => ({
+  ...emptyRequest,
   model,
-  models: [],
+  provider,
   instructions,
   input: [{ type: "message", role: "user", parts: [{ type: "text", text }] }],
-  tools: [],
   maxOutputTokens: MOST_TOKENS,
-  sampling: {},
-  format: { type: "text" },
-  stream: false,
-  include: [],
-  endUser: {},
-  plugins: [],
-  echoUpstreamBody: false,
-  dropped: [],
 });
 
 /** The task that the answer names first. */

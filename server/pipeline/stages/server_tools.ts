@@ -5,11 +5,11 @@
 
 import type { ServerToolsDeps } from "./tool_loop/server_tools_deps.ts";
 import type { CallerRules } from "../caller_rules.ts";
-import type { Handler, RequestContext, Stage } from "../request_context.ts";
+import type { Handler, ModelResponse, RequestContext, Stage } from "../request_context.ts";
 import { modelFinder } from "../routing/find_models.ts";
 import { withFusion } from "../tools/fusion/fusion_options.ts";
 import type { McpTurns } from "../tools/mcp/server_plan.ts";
-import { checkDisabledTools, namesServerTool, planTools, type ToolPlan } from "../tools/tool_plan.ts";
+import { planAllowedTools, planTools, type ToolPlan } from "../tools/tool_plan.ts";
 import { toolSession } from "./tool_loop/tool_calls.ts";
 import { openServers } from "./tool_loop/open_servers.ts";
 import { ToolLoop } from "./tool_loop/tool_loop.ts";
@@ -17,14 +17,34 @@ import { ToolLoop } from "./tool_loop/tool_loop.ts";
 export function serverTools(deps: ServerToolsDeps): Stage {
   return (next) => (context) => {
     if (context.request.speech !== undefined) return next(context);
-    const fused = withRuns(deps, context);
-    return fused.request.tools.length === 0 ? next(fused) : runWithTools(deps, { next, context: fused });
+    const rules = deps.rulesOf?.(context.caller);
+    return rules instanceof Promise
+      ? rules.then((known) => start(deps, { next, context, rules: known }))
+      : start(deps, { next, context, rules });
   };
 }
 
+interface Requested {
+  readonly next: Handler;
+  readonly context: RequestContext;
+  readonly rules: CallerRules | undefined;
+}
+
+function start(deps: ServerToolsDeps, { next, context, rules }: Requested): Promise<ModelResponse> {
+  const fused = withRuns(deps, { context, rules });
+  return fused.request.tools.length === 0 ? next(fused) : runWithTools(deps, { next, context: fused, rules });
+}
+
 /** The request as it may start a run of fusion, or none. */
-function withRuns(deps: ServerToolsDeps, context: RequestContext): RequestContext {
-  const { request, note } = withFusion(deps, { request: context.request, depth: context.runDepth });
+function withRuns(
+  deps: ServerToolsDeps,
+  { context, rules }: Pick<Requested, "context" | "rules">,
+): RequestContext {
+  const { request, note } = withFusion(deps, {
+    request: context.request,
+    rules,
+    depth: context.runDepth,
+  });
   if (note !== undefined) context.record.addNote(note);
   return request === context.request ? context : { ...context, request };
 }
@@ -45,17 +65,10 @@ interface VerifiedTools {
   readonly rules: CallerRules | undefined;
 }
 
-interface Request {
-  readonly next: Handler;
-  readonly context: RequestContext;
-}
-
-async function runWithTools(deps: ServerToolsDeps, { next, context }: Request) {
+async function runWithTools(deps: ServerToolsDeps, { next, context, rules }: Requested) {
   const limited = (context.billing?.limits.length ?? 0) > 0;
-  const plan = planTools(context.request, { deps: deps.toolDeps, limited });
-  if (plan === undefined && !context.request.tools.some(namesServerTool)) return await next(context);
-  const rules = await deps.rulesOf?.(context.caller);
-  checkDisabledTools(context.request.tools, rules?.defaults?.disabledTools);
+  const disabled = rules?.defaults?.disabledTools;
+  const plan = planAllowedTools(context.request, { deps: deps.toolDeps, limited, disabled });
   const servers = await openServers(deps, { context, rules });
   if (servers === undefined) {
     return plan === undefined ? await next(context) : await runPlan(deps, { next, context, plan, rules });
@@ -70,7 +83,7 @@ async function runWithTools(deps: ServerToolsDeps, { next, context }: Request) {
   }
 }
 
-interface PlannedRun extends Request, VerifiedTools {
+interface PlannedRun extends Pick<Requested, "next">, VerifiedTools {
   readonly mcp?: McpTurns;
 }
 

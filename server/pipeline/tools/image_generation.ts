@@ -1,6 +1,7 @@
 /** An image, drawn by another model: the one that the request names, else the workspace's, else the first that draws. */
 
 import { ApiError } from "../../../shared/errors.ts";
+import { emptyRequest } from "../../protocols/canonical/empty_request.ts";
 import type { ModelEvent } from "../../protocols/canonical/event.ts";
 import type { JsonObject, PassthroughItem } from "../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
@@ -32,7 +33,7 @@ export const imageGeneration: ToolDefinition = {
   run: async (input) => {
     const prompt = textOf(input.args.prompt);
     if (prompt === undefined) return failedCall("prompt is missing.");
-    const model = drawingModel(input);
+    const model = drawingModel(prompt, input);
     if (model === undefined) {
       return failedCall("This gateway has no model that draws.", { prompt, result: null });
     }
@@ -40,8 +41,14 @@ export const imageGeneration: ToolDefinition = {
   },
 };
 
-function drawingModel({ settings, defaults, deps }: ToolInput): string | undefined {
-  const first = () => deps.models().find(({ outputModalities }) => outputModalities.includes("image"))?.id;
+/** The first that draws is one that the caller may be answered by, with the client's `provider`. */
+function drawingModel(prompt: string, input: ToolInput): string | undefined {
+  const { settings, defaults, deps, finder } = input;
+  const first = () =>
+    deps.models().find(({ id, outputModalities }) =>
+      outputModalities.includes("image") &&
+      finder.find(drawingRequest(prompt, { model: id, input })) !== undefined
+    )?.id;
   return textOf(settings.model) ?? defaults?.imageModel ?? first();
 }
 
@@ -50,24 +57,21 @@ const ownKeys: ReadonlySet<string> = new Set(["type", "model", "partial_images",
 
 function drawingRequest(
   prompt: string,
-  { model, input: { settings } }: { readonly model: string; readonly input: ToolInput },
+  { model, input: { settings, request } }: {
+    readonly model: string;
+    readonly input: Pick<ToolInput, "settings" | "request">;
+  },
 ): ModelRequest {
+  const { endUser, provider } = request;
   const config = Object.entries(settings).filter(([key]) => !ownKeys.has(key));
   return {
+    ...emptyRequest,
     model,
-    models: [],
     input: [{ type: "message", role: "user", parts: [{ type: "text", text: prompt }] }],
-    tools: [],
-    sampling: {},
-    format: { type: "text" },
     modalities: ["image", "text"],
     imageConfig: config.length === 0 ? undefined : Object.fromEntries(config),
-    stream: false,
-    include: [],
-    endUser: {},
-    plugins: [],
-    echoUpstreamBody: false,
-    dropped: [],
+    endUser,
+    provider,
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ApiError } from "../../../shared/errors.ts";
+import { emptyRequest } from "../../protocols/canonical/empty_request.ts";
 import { runTool, type ToolRunOptions } from "./run_tool.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import { ToolMemory } from "./tool_memory.ts";
@@ -40,19 +41,7 @@ const options: ToolRunOptions = {
   model: "acme/one",
   depth: 0,
   transcript: [],
-  request: {
-    models: [],
-    input: [],
-    tools: [],
-    sampling: {},
-    format: { type: "text" },
-    stream: false,
-    include: [],
-    endUser: {},
-    plugins: [],
-    echoUpstreamBody: false,
-    dropped: [],
-  },
+  request: emptyRequest,
   finder: { find: () => undefined, findAll: () => [], rank: () => ({ source: "price", ids: [] }) },
   emit: undefined,
   addStage: () => {},

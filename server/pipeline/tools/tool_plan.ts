@@ -77,6 +77,21 @@ export function planTools(request: ModelRequest, options: ToolPlanOptions): Tool
   };
 }
 
+interface AllowedToolsOptions extends ToolPlanOptions {
+  /** Kinds that the caller's workspace has disabled. */
+  readonly disabled: ReadonlySet<string> | undefined;
+}
+
+/** The same, and throws an ApiError (403) for a tool that the workspace has disabled, whoever would run it. */
+export function planAllowedTools(
+  request: ModelRequest,
+  { disabled, ...options }: AllowedToolsOptions,
+): ToolPlan | undefined {
+  const plan = planTools(request, options);
+  checkDisabledTools(request.tools, disabled);
+  return plan;
+}
+
 interface CheckedList extends ToolPlanOptions {
   /** Where the tools stand in the request. */
   readonly path: string;
@@ -205,8 +220,7 @@ export function forcedToolError({ toolChoice, tools }: Pick<ModelRequest, "toolC
   return new ApiError("invalid_request", message, { metadata: { path: "tool_choice" } });
 }
 
-/** Throws an ApiError (403) for a tool that the caller's workspace has disabled. */
-export function checkDisabledTools(tools: readonly Tool[], disabled: ReadonlySet<string> | undefined): void {
+function checkDisabledTools(tools: readonly Tool[], disabled: ReadonlySet<string> | undefined): void {
   if (disabled === undefined) return;
   for (const tool of tools) {
     checkDisabledTools(innerToolsOf(tool), disabled);
@@ -223,8 +237,6 @@ const innerToolsOf = (tool: Tool): readonly Tool[] =>
   tool.type === "server" ? findServerTool(tool.kind)?.innerTools?.(tool.parameters) ?? [] : [];
 
 /** In any spelling, also one that its provider would run. */
-export const namesServerTool = (tool: Tool): boolean => namedKind(tool) !== undefined;
-
 function namedKind(tool: Tool): { readonly kind: string; readonly spelled: string } | undefined {
   if (tool.type === "server") return { kind: tool.kind, spelled: tool.originalType };
   const definition = definitionOf(tool);

@@ -58,8 +58,7 @@ export function resolveRequestedModels(
   deps: ModelNameDeps,
   { model, models }: Pick<ModelRequest, "model" | "models">,
 ): RequestedModels {
-  const named = namedIn(model, models);
-  const requested = named.length > 0 ? named : deps.defaultModel === undefined ? [] : [deps.defaultModel];
+  const requested = namesOf(deps, { model, models });
   const [only] = requested;
   if (only === undefined) {
     throw new ApiError("invalid_request", "model is missing, and this gateway has no default model.", {
@@ -79,6 +78,15 @@ function isBare([first]: readonly RequestedModel[]): boolean {
   const id = first?.endpoints[0]?.model.id;
   return first !== undefined && id !== undefined && !first.name.includes("/") &&
     id !== stripVariants(first.name);
+}
+
+/** Names of the request, else the default. */
+function namesOf(
+  { defaultModel }: ModelNameDeps,
+  { model, models }: Pick<ModelRequest, "model" | "models">,
+): readonly string[] {
+  const named = namedIn(model, models);
+  return named.length > 0 || defaultModel === undefined ? named : [defaultModel];
 }
 
 /** Each name once. */
@@ -134,13 +142,11 @@ export const findEndpoints = (deps: ModelNameDeps, name: string): readonly Endpo
   lookUp(deps, { name, position: 0, field: "model" }).endpoints;
 
 /** The router that each name stands for; most stand for none. */
-export function namedRouters(
+export const namedRouters = (
   deps: ModelNameDeps,
-  { model = deps.defaultModel, models }: Pick<ModelRequest, "model" | "models">,
-): readonly NamedRouter[] {
-  const names = model === undefined ? models : [model, ...models];
-  return names.flatMap((name) => namedRouter(withoutVariants(unaliased(deps, name)).base) ?? []);
-}
+  request: Pick<ModelRequest, "model" | "models">,
+): readonly NamedRouter[] =>
+  namesOf(deps, request).flatMap((name) => namedRouter(withoutVariants(unaliased(deps, name)).base) ?? []);
 
 /** `fast:floor` is the alias `fast` with a variant. */
 function unaliased({ aliases = {} }: ModelNameDeps, name: string): string {

@@ -15,13 +15,13 @@ import { requestedNames } from "../../routing/selection/model_names.ts";
 import { explainRoute, type ExplainRouteDeps, type RouteExplanation } from "../../routing/explain_route.ts";
 import { prepareRoute } from "../../routing/route_plan.ts";
 import { noCandidatesError } from "../../routing/routing_errors.ts";
-import { UpstreamError } from "../../routing/upstream_error.ts";
 import type { Clock } from "../../../runtime.ts";
 import { admissionError } from "../admission.ts";
 import type { OutputDefaults } from "../../../billing/pricing/reservation_request.ts";
-import { prepareCall } from "../prepare_call.ts";
 import type { RenderDeps } from "../render_provider_request.ts";
 import { type InputFilesDeps, loadInputFiles } from "../input_files.ts";
+import { classifierCost, fusionCosts, mostOf, reservationAt } from "./explain_costs.ts";
+import { type ExplainedTools, explainTools } from "./explain_tools.ts";
 import { routingParams } from "./record_route.ts";
 import type { SpeechRenderDeps } from "../speech/render_speech.ts";
 import { requestForCandidate } from "./candidate_request.ts";
@@ -34,6 +34,8 @@ import {
 import { fittedRequest } from "../../compression/fit_request.ts";
 import { tooLongError } from "../../compression/too_long.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
+import type { CallerRules } from "../../caller_rules.ts";
+import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import type { Exclusion } from "../../routing/selection/exclusion.ts";
 import { requirementsOf } from "../../routing/selection/request_requirements.ts";
 import { planPlugins, type PlanPluginsDeps, requestWithPlugins } from "../../plugins/plan_plugins.ts";
@@ -50,6 +52,8 @@ interface ExplainInput {
   readonly request: ModelRequest;
   readonly caller: Caller;
   readonly fileFields?: RequestContext["fileFields"];
+  /** Runs of fusion that the request is a part of. */
+  readonly runDepth?: number;
 }
 
 export type ExplainResponse = (requested: ExplainInput) => Promise<JsonObject>;
@@ -61,13 +65,19 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
     const rules = await deps.rulesOf?.(input.caller);
     const defaults = rules?.defaults;
     const billing = await deps.billingOf(input.caller);
-    const request = requestWithPlugins(loaded, planPlugins(deps, { request: loaded, defaults }));
-    await prepareRoute(deps, { request, rules });
-    const planned = { rules, defaults, request: loaded, limited: billing.limits.length > 0 };
+    const asked = requestWithPlugins(loaded, planPlugins(deps, { request: loaded, defaults }));
+    await prepareRoute(deps, { request: asked, rules });
+    const limited = billing.limits.length > 0;
+    const planned = { rules, defaults, request: loaded, limited };
+    const tools = explainTools(deps, { request: asked, rules, limited, runDepth: input.runDepth });
+    const { request } = tools;
     const explain = (passedOver: readonly Exclusion[]) =>
       explainRoute({ ...deps, rules, workspaceId: input.caller.workspaceId, passedOver }, request);
     const { plan } = explain([]);
-    const choice = choiceOfPlugins(deps, { ...planned, candidates: plan.candidates });
+    const { passedOver, refusal } = choiceOfPlugins(deps, { ...planned, candidates: plan.candidates });
+    const choice = refusal === undefined && tools.refusal !== undefined
+      ? refusedByTools(plan.candidates, tools.refusal)
+      : { passedOver, refusal };
     const chosen = explain(choice.passedOver);
     const fit = await fitFirst(deps, { request, explanation: chosen });
     const explanation = explain([...choice.passedOver, ...fit.passedOver]);
@@ -80,14 +90,26 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
       }),
       reservation: fit.first === undefined ? null : await previewFirst(deps, {
         first: fit.first,
-        request,
+        ...tools,
         caller: input.caller,
         billing,
+        rules,
         bought: await purchasesOfPlugins(deps, { ...planned, candidates: explanation.candidates }),
       }),
     };
   };
 }
+
+/** Passes over all candidates of a request whose tools refuse it. */
+const refusedByTools = (candidates: readonly RouteCandidate[], refusal: ApiError) => ({
+  passedOver: candidates.map(({ profile: { endpoint } }): Exclusion => ({
+    endpoint,
+    reason: "tool_kind",
+    field: "tools",
+    detail: refusal.message,
+  })),
+  refusal,
+});
 
 interface FittedRequest {
   readonly endpoint: Endpoint;
@@ -155,30 +177,38 @@ function serializeRefusal({ status, message, errorType, details }: ApiError): Js
   return { status, message, error_type: errorType, availability: details.availability ?? null };
 }
 
-interface Reserving extends ExplainInput {
+interface Reserving extends Omit<ExplainedTools, "refusal">, Pick<ExplainInput, "caller"> {
   readonly first: FittedRequest;
   readonly billing: BillingContext;
+  readonly rules: CallerRules | undefined;
   readonly bought: PurchasesOfPlugins;
 }
 
 /** Previews the reservation at the endpoint that is called first; null where the call would pass it over. */
 async function previewFirst(
   deps: ExplainResponseDeps,
-  { first: { endpoint, request: fitted }, request, caller, billing, bought }: Reserving,
+  { first: { endpoint, request: fitted }, bought, fusion, ...costing }: Reserving,
 ): Promise<JsonObject | null> {
-  const made = ignoreUnsupported(() =>
-    prepareCall(deps, { context: { request: fitted, caller }, endpoint, billing })
-  );
-  // The call would pass it over, since its wire cannot say what was asked.
+  const { request, caller, billing } = costing;
+  const made = reservationAt(deps, { request: fitted, endpoint, caller, billing });
   if (made === undefined) return null;
-  const { needed, optional } = bought;
-  const preview = (more: NanoUsd) => deps.ledger.preview(billing, withPurchases(made.reservation, more));
+  const { needed } = bought;
+  const optional = addUsd(bought.optional, await classifierCost(deps, costing));
+  const preview = (more: NanoUsd) => deps.ledger.preview(billing, withPurchases(made, more));
   const whole = await preview(addUsd(needed, optional));
   const forecast = whole.type === "refused" && optional > 0 ? await preview(needed) : whole;
-  if (forecast.type !== "refused") return serializeReservation(forecast);
+  const costs = fusion && await fusionCosts(deps, {
+    ...costing,
+    fusion,
+    offered: fitted.tools,
+    model: endpoint.model.id,
+    outer: mostOf(withPurchases(made, addUsd(needed, optional))) ?? ZERO,
+  });
+  const run = costs === undefined ? {} : { fusion: costs };
+  if (forecast.type !== "refused") return { ...serializeReservation(forecast), ...run };
   // What is spent is told at the API, before anybody asks for a price.
   const atTheApi = await admissionError(deps, { request, caller, billing });
-  return serializeReservation({ ...forecast, error: atTheApi ?? forecast.error });
+  return { ...serializeReservation({ ...forecast, error: atTheApi ?? forecast.error }), ...run };
 }
 
 /** The reservation with what plugins buy before; on a caller's own key other limits hold for the two. */
@@ -195,15 +225,6 @@ function withPurchases(reservation: ReservationRequest, bought: NanoUsd): Reserv
       inputCost: addUsd(costBound.inputCost, bought),
     },
   };
-}
-
-function ignoreUnsupported<Made>(make: () => Made): Made | undefined {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof UpstreamError) return undefined;
-    throw error;
-  }
 }
 
 /** Amounts in USD. */

@@ -73,7 +73,7 @@ export async function analyze(options: AnalysisOptions): Promise<AnalysisResult>
 }
 
 /** Endpoints that hold to a schema are given it; the prompt tells all of them. */
-function formatAt({ candidate: { profile } }: RunModel): OutputFormat {
+export function formatAt({ candidate: { profile } }: RunModel): OutputFormat {
   const { endpoint: { provider } } = profile;
   const holds = profile.parameters.has("structured_outputs") || provider.builtIn === true;
   // Gemini takes no schema beside tools.

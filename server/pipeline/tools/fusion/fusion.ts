@@ -10,7 +10,7 @@ import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ToolDefinition, ToolInput, ToolOutcome, ToolRequest } from "../tool_definition.ts";
 import { analyze } from "./analysis.ts";
 import { chooseModels, type RunModels } from "./choose_models.ts";
-import { type FusionSettings, fusionSettings } from "./fusion_settings.ts";
+import { type FusionSettings, fusionSettings, namedTools } from "./fusion_settings.ts";
 import { runPanel } from "./panel.ts";
 import { failedPanel, failedRun, wholeRun } from "./run_result.ts";
 
@@ -28,6 +28,7 @@ const DESCRIPTION =
 
 export const fusion: ToolDefinition = {
   kind: "fusion",
+  innerTools: namedTools,
   describe: () => ({
     description: DESCRIPTION,
     parameters: { type: "object", properties: {}, additionalProperties: false },
@@ -52,17 +53,21 @@ export const fusion: ToolDefinition = {
 };
 
 interface ModelsInput extends Pick<ToolRequest, "settings" | "deps" | "request" | "finder"> {
+  readonly defaults?: ToolInput["defaults"];
   /** The model that has called the tool, once one has. */
   readonly model?: string;
 }
 
 /** Throws an ApiError (404) where nobody can be reached. */
-function modelsOf(input: ModelsInput): {
+export function modelsOf(input: ModelsInput): {
   readonly settings: FusionSettings;
   readonly models: RunModels;
 } {
   const { deps, request, finder } = input;
-  const settings = fusionSettings(input.settings, deps.fusionPresets);
+  const settings = fusionSettings(input.settings, {
+    presets: deps.fusionPresets,
+    disabled: input.defaults?.disabledTools,
+  });
   return { settings, models: chooseModels({ request, settings, finder, caller: input.model }) };
 }
 

@@ -4,7 +4,9 @@ import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest, ServerTool, Tool, ToolChoice } from "../../../protocols/canonical/request.ts";
 import { fusionPresetOf, type NamedRouter } from "../../routing/routers/router_slugs.ts";
-import { type ModelNameDeps, namedRouters } from "../../routing/selection/model_names.ts";
+import type { CallerRules } from "../../caller_rules.ts";
+import { routersOf } from "../../routing/route_plan.ts";
+import type { ModelNameDeps } from "../../routing/selection/model_names.ts";
 import type { PluginOptions } from "../../plugins/plugin_use.ts";
 
 type FusionOptions = PluginOptions<"fusion">;
@@ -15,12 +17,16 @@ interface FusedRequest {
   readonly note?: string;
 }
 
-/** `depth`: of runs, in other gateways among them, that the request is a part of. */
-export function withFusion(
-  deps: ModelNameDeps,
-  { request, depth }: { readonly request: ModelRequest; readonly depth: number | undefined },
-): FusedRequest {
-  const slug = namedRouters(deps, request).find(({ plugin }) => plugin === "fusion");
+interface FusionInput {
+  readonly request: ModelRequest;
+  /** Rules of the caller, whose workspace may have a slug as its default model. */
+  readonly rules: CallerRules | undefined;
+  /** Runs, in other gateways among them, that the request is a part of. */
+  readonly depth: number | undefined;
+}
+
+export function withFusion(deps: ModelNameDeps, { request, rules, depth }: FusionInput): FusedRequest {
+  const slug = routersOf(deps, { request, rules }).find(({ plugin }) => plugin === "fusion");
   const isNamed = request.tools.some(isFusion);
   if (slug === undefined && !isNamed) return { request };
   const options = fusionOptions(request);

@@ -44,11 +44,21 @@ const settingsSchema = z.object({
   cache_control: z.looseObject({ ttl: z.string().nullish() }).nullish().catch(undefined),
 });
 
-export function fusionSettings(settings: JsonObject, presets: FusionPresets): FusionSettings {
+interface SettingsContext {
+  readonly presets: FusionPresets;
+  /** Kinds of server tools that the workspace has disabled: nobody is given them by default. */
+  readonly disabled: ReadonlySet<string> | undefined;
+}
+
+export function fusionSettings(
+  settings: JsonObject,
+  { presets, disabled }: SettingsContext,
+): FusionSettings {
   const read = settingsSchema.parse(settings);
   const named = read.preset === undefined || read.preset === null ? undefined : presets[read.preset];
   const preset: FusionPreset = named ?? presets["general-high"];
-  const tools = (read.tools ?? defaultTools).map(toServerTool);
+  const tools = read.tools?.map(toServerTool) ??
+    defaultTools.map(toServerTool).filter(({ kind }) => disabled?.has(kind) !== true);
   return {
     panel: read.analysis_models ?? preset.analysis_models,
     analyst: read.model ?? (named === undefined ? undefined : named.model ?? named.analysis_models[0]),
@@ -61,6 +71,10 @@ export function fusionSettings(settings: JsonObject, presets: FusionPresets): Fu
     cache: read.cache_control ? { ttl: read.cache_control.ttl ?? undefined } : undefined,
   };
 }
+
+/** Tools that the settings name for panel and analyst, those that a run leaves out among them. */
+export const namedTools = (settings: JsonObject): readonly ServerTool[] =>
+  settingsSchema.parse(settings).tools?.map(toServerTool) ?? [];
 
 const defaultTools: readonly InnerTool[] = [
   { type: "service:web_search" },

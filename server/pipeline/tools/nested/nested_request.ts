@@ -1,5 +1,6 @@
 /** The request of a nested run: nothing of the client's tools, formats and limits; its rules for providers hold. */
 
+import { emptyRequest } from "../../../protocols/canonical/empty_request.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 
 /** The fields that a tool sets itself. */
@@ -26,17 +27,10 @@ export function nestedRequest(
   own: OwnFields,
 ): ModelRequest {
   return {
-    models: [],
-    tools: [],
-    sampling: {},
-    format: { type: "text" },
+    ...emptyRequest,
     stream,
-    include: [],
     endUser,
     provider,
-    plugins: [],
-    echoUpstreamBody: false,
-    dropped: [],
     ...own,
   };
 }

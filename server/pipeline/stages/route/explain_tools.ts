@@ -1,0 +1,54 @@
+/** The server tools of a request, for POST /v1/route/explain: as its first turn has them, or why it is refused. */
+
+import { ApiError } from "../../../../shared/errors.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import type { CallerRules } from "../../caller_rules.ts";
+import { modelFinder } from "../../routing/find_models.ts";
+import type { RoutePlanDeps } from "../../routing/route_plan.ts";
+import { modelsOf } from "../../tools/fusion/fusion.ts";
+import { withFusion } from "../../tools/fusion/fusion_options.ts";
+import type { ToolDeps } from "../../tools/tool_definition.ts";
+import { planAllowedTools, type PlannedTool } from "../../tools/tool_plan.ts";
+
+interface ExplainToolsDeps extends RoutePlanDeps {
+  readonly toolDeps: ToolDeps;
+}
+
+interface ToolsInput {
+  /** With the settings of its plugins. */
+  readonly request: ModelRequest;
+  readonly rules: CallerRules | undefined;
+  /** The caller has a spending limit. */
+  readonly limited: boolean;
+  readonly runDepth: number | undefined;
+}
+
+export interface ExplainedTools {
+  readonly request: ModelRequest;
+  /** The tool that starts a run of fusion. */
+  readonly fusion?: PlannedTool;
+  readonly refusal?: ApiError;
+}
+
+/** Containers that the request names are not looked up. */
+export function explainTools(
+  deps: ExplainToolsDeps,
+  { request: asked, rules, limited, runDepth }: ToolsInput,
+): ExplainedTools {
+  const { request } = withFusion(deps, { request: asked, rules, depth: runDepth });
+  const { toolDeps } = deps;
+  const disabled = rules?.defaults?.disabledTools;
+  try {
+    const plan = planAllowedTools(request, { deps: toolDeps, limited, disabled });
+    if (plan === undefined) return { request };
+    const fusion = [...plan.byName.values()].find(({ definition }) => definition.kind === "fusion");
+    if (fusion !== undefined) {
+      const finder = modelFinder(deps, { generation: "", rules });
+      modelsOf({ settings: fusion.settings, deps: toolDeps, request, finder });
+    }
+    return { request: plan.request, fusion };
+  } catch (refusal) {
+    if (refusal instanceof ApiError) return { request, refusal };
+    throw refusal;
+  }
+}

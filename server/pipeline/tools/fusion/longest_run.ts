@@ -1,0 +1,56 @@
+/** The requests of a run whose members write as much as they may, for what explain shows. */
+
+import { mostOutput } from "../../../billing/pricing/reservation_request.ts";
+import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import { formatAt } from "./analysis.ts";
+import type { RunModel, RunModels } from "./choose_models.ts";
+import { analystRequest, memberRequest } from "./fusion_requests.ts";
+import type { FusionSettings } from "./fusion_settings.ts";
+
+/** A call of a run. */
+interface RunCall {
+  readonly model: RunModel;
+  readonly request: ModelRequest;
+}
+
+interface LongestRun {
+  /** In the order of the panel. */
+  readonly panel: readonly RunCall[];
+  readonly analyst: RunCall;
+}
+
+interface RunInput {
+  /** The client's. */
+  readonly request: ModelRequest;
+  readonly settings: FusionSettings;
+  readonly models: RunModels;
+}
+
+/** The first call of each model; those that follow a call of a tool are not known before. */
+export function longestRun({ request, settings, models: { panel, analyst } }: RunInput): LongestRun {
+  const answers = panel.map((model) => ({ model: model.id, content: longestAnswer(model, settings) }));
+  return {
+    panel: panel.map((model) => ({
+      model,
+      request: memberRequest({ request, settings, model: model.name }),
+    })),
+    analyst: {
+      model: analyst,
+      request: analystRequest({
+        request,
+        settings,
+        model: analyst.name,
+        answers,
+        format: formatAt(analyst),
+      }),
+    },
+  };
+}
+
+/** Tokens that no model writes at once. */
+const MOST_WRITTEN = 200_000;
+
+/** A character for each token: so they are counted where money is reserved. */
+function longestAnswer({ candidate: { profile } }: RunModel, { maxTokens }: FusionSettings): string {
+  return "x".repeat(Math.min(maxTokens, mostOutput(profile.endpoint), MOST_WRITTEN));
+}
