@@ -26,6 +26,9 @@ interface CallEndSignals {
   readonly release: () => void;
 }
 
+/** To a tenth. */
+const seconds = (ms: number): number => Math.round(ms / 100) / 10;
+
 export function callEndOf(
   call: CallRecord,
   { clock, ms, word, ended, stop }: CallEndOptions,
@@ -40,7 +43,7 @@ export function callEndOf(
   };
   call.abort = ({ message }: Failure) => end(message);
   const forget = [
-    clock.after(ms, () => end(`The ${word} took longer than ${ms / 1_000} s.`)),
+    clock.after(ms, () => end(`The ${word} took longer than ${seconds(ms)} s.`)),
     ended.onFire(() => end("The request is over.")),
     stop.onFire(() => end("The gateway is stopping.")),
   ];

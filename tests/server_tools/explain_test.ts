@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { serviceToolKinds } from "../../shared/fields/service_tool_names.ts";
+import { ownValue } from "../../shared/util/own_value.ts";
 import { findServerTool } from "../../server/pipeline/tools/mod.ts";
 import { asObject } from "../support/event_stream.ts";
 import { explainedFor, heldWhile, nano } from "../support/held.ts";
@@ -9,7 +10,9 @@ import { createKey, managed } from "../support/manage.ts";
 import { send, upstreamWires, wholeOf } from "./rig.ts";
 import { withWeb } from "./web_rig.ts";
 
-/** Those that need something besides have tests of their own. */
+/** Settings that a kind needs. */
+const needed = { file_search: { vector_store_ids: ["workspace"] } };
+
 const kinds = serviceToolKinds.filter((kind) => findServerTool(kind) !== undefined && kind !== "fusion");
 
 Deno.test("explain shows what the first call reserves, with every server tool at every wire", async () => {
@@ -23,7 +26,7 @@ Deno.test("explain shows what the first call reserves, with every server tool at
           model: `mock/${wire}-stall`,
           input: "Hi",
           max_output_tokens: 50,
-          tools: [{ type: `service:${kind}` }],
+          tools: [{ type: `service:${kind}`, ...ownValue(needed, kind) }],
         };
         const { reservation, refusal } = await explainedFor(keyed, body);
         assert.equal(refusal, null, `${wire} ${kind}`);

@@ -33,6 +33,7 @@ const options: ToolRunOptions = {
   countCommands: () => {},
   memory: new ToolMemory(),
   limited: false,
+  ms: 120_000,
   signal: new AbortController().signal,
   purchase: () => Promise.reject(new Error("nothing is bought here")),
   callModel: () => Promise.reject(new Error("no model is called here")),

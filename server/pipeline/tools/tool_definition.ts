@@ -108,6 +108,8 @@ export interface ToolInput {
   readonly memory: ToolMemory;
   /** The caller has a spending limit. */
   readonly limited: boolean;
+  /** Milliseconds that it may take. */
+  readonly ms: number;
   /** Aborts when the call has to end. */
   readonly signal: AbortSignal;
   /** Name under which the model has called it. */

@@ -166,6 +166,11 @@ export const serverTools: HeldPage = {
       "server/config/limits.ts",
       "wholeLoopMs: (file.loop_seconds ?? 600) * 1_000",
     ],
+    [
+      "calls of tools end two minutes before, or a fifth",
+      "server/pipeline/stages/tool_loop/loop_time.ts",
+      "const ANSWER_MS = 120_000;",
+    ],
     says`${kinds.timeout.status} where its first turn has not ended`,
     says`| ${limits.tool_seconds} a call; of commands`,
     says`of commands ${inWords(CLOCK_FACTOR)} times their \`timeout_ms\` and ${timeInWords(MORE_MS)}`,

@@ -26,6 +26,7 @@ import { endEvents, requestEvents } from "./call_events.ts";
 import { CallQueue } from "./call_queue.ts";
 import { CallStarts } from "./call_starts.ts";
 import type { StartLoop } from "./loop_options.ts";
+import type { LoopTime } from "./loop_time.ts";
 import { nestedContext, readAll, runModel } from "./nested_model.ts";
 import { buyService } from "../billing/buy_service.ts";
 
@@ -39,6 +40,7 @@ interface ToolCallsOptions {
   readonly limited: boolean;
   /** Fires when the request is over. */
   readonly ended: OneShotSignal;
+  readonly time: LoopTime;
   /** Turn of the client's to which the calls belong, where the loop is that of a tool's model. */
   readonly nestedStep?: number;
   /** For models that a tool runs. */
@@ -133,8 +135,9 @@ export class ToolCalls {
     const startedAt = deps.clock.monotonic();
     const step = nestedStep ?? running.turn.step;
     const call = context.record.openCall({ step, purpose: `tool:${definition.kind}`, startedAt });
-    const end = this.#endOf(call, timeOf(definition, text));
-    const work = runTool(definition, this.#runOptions(one, { ...running, call, end, rules }));
+    const ms = this.#msFor(timeOf(definition, text));
+    const end = this.#endOf(call, ms);
+    const work = runTool(definition, this.#runOptions(one, { ...running, call, end, ms, rules }));
     const { outcome: whole, fault } = await work.finally(end.release);
     if (fault !== undefined) {
       deps.log.error("Server tool failed", { tool: definition.kind, error: String(fault) });
@@ -143,7 +146,7 @@ export class ToolCalls {
     return await readOutcome(context, { outcome: whole, kind: definition.kind });
   }
 
-  #runOptions(one: ServerCall, { turn, queue, call, end, rules }: BegunCall): ToolRunOptions {
+  #runOptions(one: ServerCall, { turn, queue, call, end, ms, rules }: BegunCall): ToolRunOptions {
     const { deps, context, memory, limited } = this.#options;
     const { record, request: original, ids: { generation }, origin } = context;
     const hold = <T>(work: Promise<T>) => {
@@ -168,6 +171,7 @@ export class ToolCalls {
       defaults: rules?.defaults,
       memory,
       limited,
+      ms,
       ended: end.reason,
       signal: end.abort,
       purchase: (purchase) => hold(buyService(context, { call, purchase })),
@@ -194,10 +198,15 @@ export class ToolCalls {
     }
   }
 
+  #msFor(ownMs: number): number {
+    const { deps: { limits }, time } = this.#options;
+    return time.forCall(Math.max(limits.toolMs, ownMs));
+  }
+
   /** When a call has to end: its time is over, or the request is. */
-  #endOf(call: CallRecord, ownMs: number) {
-    const { deps: { clock, limits, stop }, ended } = this.#options;
-    return callEndOf(call, { clock, ms: Math.max(limits.toolMs, ownMs), word: "tool", ended, stop });
+  #endOf(call: CallRecord, ms: number) {
+    const { deps: { clock, stop }, ended } = this.#options;
+    return callEndOf(call, { clock, ms, word: "tool", ended, stop });
   }
 }
 
@@ -236,6 +245,7 @@ interface RunningTurn {
 interface BegunCall extends RunningTurn {
   readonly call: CallRecord;
   readonly end: ReturnType<typeof callEndOf>;
+  readonly ms: number;
   readonly rules: CallerRules | undefined;
 }
 

@@ -16,6 +16,7 @@ import { finishedItem } from "../../tools/call_items.ts";
 import { TurnReader } from "../../tools/turn_reader.ts";
 import { turnFailure } from "./turn_failure.ts";
 import { LoopLimits } from "./loop_limits.ts";
+import { LoopTime } from "./loop_time.ts";
 import { recordLoop } from "./record_loop.ts";
 import { fieldsOfCall } from "./call_events.ts";
 import type { ToolLoopOptions } from "./loop_options.ts";
@@ -68,6 +69,7 @@ export class ToolLoop {
       limits: this.#limits,
       memory: this.#memory,
       ended: this.#ended,
+      time: new LoopTime(deps.clock, this.#loopMs),
       nestedStep: nested?.step,
       startLoop: (loop) => new ToolLoop(loop).start(),
     });

@@ -11,14 +11,16 @@ import type { ToolDefinition, ToolInput, ToolOutcome, ToolRequest } from "../too
 import { analyze } from "./analysis.ts";
 import { chooseModels, type RunModels } from "./choose_models.ts";
 import { type FusionSettings, fusionSettings, namedTools } from "./fusion_settings.ts";
+import { runTime } from "../nested/run_end.ts";
+import { GRACE_MS } from "../nested/run_limits.ts";
 import { runPanel } from "./panel.ts";
 import { failedPanel, failedRun, wholeRun } from "./run_result.ts";
 
 /** Milliseconds: of the panel, and of the whole run. */
 export const PANEL_MS = 300_000;
 export const RUN_MS = 600_000;
-/** In which a run that is over tells its result. */
-const GRACE_MS = 10_000;
+/** Milliseconds that the panel leaves to the analyst, at the most. */
+const ANALYSIS_MS = 120_000;
 
 const DESCRIPTION =
   "Asks a panel of other models the user's question, each on its own and with the web, and " +
@@ -85,17 +87,21 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const chosen = chosenModels(input);
   if ("output" in chosen) return chosen;
   const { settings, models } = chosen;
-  const panel = await runPanel({ input, settings, panel: models.panel, ms: PANEL_MS });
+  const whole = runTime(input, RUN_MS);
+  const panel = await runPanel({ input, settings, panel: models.panel, ms: panelTime(whole) });
   noteRun(input, chosen);
   if (input.signal.aborted) throw new ApiError("timeout", "The run was ended.");
   if (panel.answers.length === 0) return failedPanel(panel);
-  const ms = RUN_MS - (clock.monotonic() - startedAt);
+  const ms = whole - (clock.monotonic() - startedAt);
   const { answers } = panel;
   return wholeRun({
     panel,
     analysis: await analyze({ input, settings, analyst: models.analyst, answers, ms }),
   });
 }
+
+/** Half of the run, and all of its time but what the analyst needs. */
+const panelTime = (whole: number): number => Math.min(PANEL_MS, Math.max(whole - ANALYSIS_MS, whole / 2));
 
 /** Rules may have changed since the request began. */
 function chosenModels(input: ToolInput): ReturnType<typeof modelsOf> | ToolOutcome {

@@ -72,9 +72,9 @@ export function fusionSettings(
   };
 }
 
-/** Tools that the settings name for panel and analyst, those that a run leaves out among them. */
+/** Tools that the settings name for panel and analyst, as far as a run takes them. */
 export const namedTools = (settings: JsonObject): readonly ServerTool[] =>
-  settingsSchema.parse(settings).tools?.map(toServerTool) ?? [];
+  settingsSchema.parse(settings).tools?.map(toServerTool).filter(isInner) ?? [];
 
 const defaultTools: readonly InnerTool[] = [
   { type: "service:web_search" },

@@ -14,7 +14,7 @@ import { advisorRequest } from "./advisor_requests.ts";
 import { advisorName, advisorSettings, checkAdvisor } from "./advisor_settings.ts";
 import { askModel } from "./ask_model.ts";
 import { GRACE_MS, refusalOf } from "./run_limits.ts";
-import { endOf } from "./run_end.ts";
+import { endOf, runTime } from "./run_end.ts";
 import { codeOf, errorResult, failedRun, okResult, wholeRun } from "./run_outcome.ts";
 import { StreamedText } from "./streamed_text.ts";
 
@@ -83,7 +83,7 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const exchanges = settings.forwardsTranscript
     ? []
     : exchangesWith(input, { instance: advisorName(input.settings), name });
-  const end = endOf(input, RUN_MS);
+  const end = endOf(input, runTime(input, RUN_MS));
   const streamed = new StreamedText(settings.streams ? input.emit : undefined);
   try {
     const request = advisorRequest(input, { settings, model, prompt, exchanges });

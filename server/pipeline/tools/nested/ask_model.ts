@@ -54,7 +54,10 @@ async function failureOf(run: Promise<void>, { reply, end }: Ending): Promise<Ru
     if (!end.isLate()) return { kind: error.kind, message: error.message };
   }
   if (end.isLate()) {
-    return { kind: "timeout", message: `The model took longer than ${Math.round(end.ms / 1_000)} s.` };
+    return {
+      kind: "upstream_timeout",
+      message: `The model took longer than ${Math.round(end.ms / 1_000)} s.`,
+    };
   }
   if (end.signal.fired) return { kind: "timeout", message: "The run was ended." };
   if (reply.failure !== undefined) return reply.failure;

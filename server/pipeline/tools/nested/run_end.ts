@@ -2,6 +2,7 @@
 
 import { OneShotSignal } from "../../../one_shot_signal.ts";
 import type { ToolInput } from "../tool_definition.ts";
+import { GRACE_MS } from "./run_limits.ts";
 
 export interface RunEnd {
   /** Fires when the time is over, or the call ends. */
@@ -12,6 +13,10 @@ export interface RunEnd {
   readonly ms: number;
   readonly release: () => void;
 }
+
+/** Milliseconds of a run: those that it wants, where the call of its tool has as many. */
+export const runTime = ({ ms }: Pick<ToolInput, "ms">, wanted: number): number =>
+  Math.min(wanted, Math.max(ms - GRACE_MS, ms * 0.9));
 
 export function endOf({ deps: { clock }, signal: abort }: ToolInput, ms: number): RunEnd {
   const signal = new OneShotSignal();

@@ -23,7 +23,7 @@ import {
   toServerTool,
 } from "./nested_settings.ts";
 import { GRACE_MS, refusalOf } from "./run_limits.ts";
-import { endOf } from "./run_end.ts";
+import { endOf, runTime } from "./run_end.ts";
 import { errorResult, failedRun, okResult, wholeRun } from "./run_outcome.ts";
 
 /** Milliseconds. */
@@ -136,7 +136,7 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   const model = settingsSchema.parse(input.settings).model ?? input.model;
   const refusal = refusalOf(input, { kind: "subagent", model });
   if (refusal !== undefined) return failedRun({ error: refusal.error, fields: { model } });
-  const end = endOf(input, RUN_MS);
+  const end = endOf(input, runTime(input, RUN_MS));
   try {
     const request = taskRequest(input, model);
     const answer = await askModel(input, { request, purpose: "subagent:task", end });
