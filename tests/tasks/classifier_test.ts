@@ -57,6 +57,29 @@ Deno.test("classifyTask tells the task of plain prompts", () => {
   for (const [prompt, task] of prompts) assert.equal(classifyTask(asks(prompt)), task, prompt);
 });
 
+const materials = [
+  "The council met on Monday. Supporters of the pool wanted to keep it, the treasurer warned of the cost. "
+    .repeat(6),
+  "Dear Ms Okafor,\nthe chairs leave our warehouse on 14 March; the invoice over 18,960 EUR is due in April.\n"
+    .repeat(6),
+  "Der Stadtrat hat beschlossen, die Innenstadt ab Herbst für den Durchgangsverkehr zu sperren. ".repeat(7),
+];
+
+Deno.test("what a long prompt asks for stands at one of its ends, whatever lies between", () => {
+  const questions: readonly (readonly [string, string])[] = [
+    ["Please translate the following text into French.", "translation"],
+    ["Fasse den Text in drei Sätzen zusammen.", "summarization"],
+    ["Extract all amounts and dates as JSON.", "data:extraction"],
+    ["Write a blog post of 500 words about this, with a catchy title.", "writing"],
+  ];
+  for (const material of materials) {
+    for (const [ask, task] of questions) {
+      assert.equal(classifyTask(asks(`${ask}\n\n${material}`)), task, `${ask} in front`);
+      assert.equal(classifyTask(asks(`${material}\n\n${ask}`)), task, `${ask} behind`);
+    }
+  }
+});
+
 Deno.test("classifyTask leaves what has nothing to classify", () => {
   const speech: ModelRequest = {
     ...asks("Read this aloud"),

@@ -17,7 +17,7 @@ const promptSchema = z.strictObject({
 });
 export type Prompt = z.infer<typeof promptSchema>;
 
-export function readPrompts(name: "training" | "held_out"): readonly Prompt[] {
+export function readPrompts(name: "training" | "held_out" | "held_out_long"): readonly Prompt[] {
   const text = Deno.readTextFileSync(new URL(`./${name}.jsonl`, import.meta.url));
   return text.split("\n").filter((line) => line !== "").map((line) => promptSchema.parse(JSON.parse(line)));
 }

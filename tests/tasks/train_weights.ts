@@ -26,7 +26,7 @@ const FIRST_RATE = 0.1;
 const LAST_RATE = 0.01;
 const DECAY = 0.0005;
 /** Part of a prompt's features that a step leaves out, so that no task hangs on a single one. */
-const LEFT_OUT = 0.3;
+const LEFT_OUT = 0.5;
 const classes = taskTypes.length;
 
 /** Gives each n-gram that it sees the next position. */

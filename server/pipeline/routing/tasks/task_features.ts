@@ -35,8 +35,12 @@ const START_CHARS = 60;
 /** Characters of the system's text, and of the user's message before. */
 const CONTEXT_CHARS = 600;
 const MOST_TOOLS = 32;
-/** Value of what stands in the middle of a long text, or in the system's. */
+/** Characters that a first or last paragraph has at least. */
+const LEAST_CHARS = 12;
+/** Value of what stands in the message before. */
 const ASIDE = 0.6;
+/** Value of what stands between the ends of a long text. */
+const MATERIAL = 0.3;
 /** Length of the n-grams' vector, beside cues and traits of 1. */
 const GRAMS_LENGTH = 4;
 
@@ -98,6 +102,20 @@ function systemTextOf({ instructions = "", input }: ModelRequest): string {
 const shortened = (text: string): string =>
   text.length <= PREFIX_CHARS + SUFFIX_CHARS ? text : text.slice(0, PREFIX_CHARS) + text.slice(-SUFFIX_CHARS);
 
+/** End of a long text's first paragraph, else line: what is asked for mostly stands there, or at the end. */
+function endOfFirst(text: string): number {
+  const head = text.slice(0, HEAD_CHARS);
+  const ends = ["\n\n", "\n"].map((sign) => head.indexOf(sign, LEAST_CHARS));
+  return ends.find((at) => at !== -1) ?? HEAD_CHARS;
+}
+
+/** Start of its last paragraph, else line. */
+function startOfLast(text: string): number {
+  const from = text.length - TAIL_CHARS;
+  const starts = ["\n\n", "\n"].map((sign) => text.lastIndexOf(sign, text.length - LEAST_CHARS));
+  return starts.find((at) => at >= from) ?? from;
+}
+
 class FeatureCollector implements TaskFeatures {
   readonly named = new Float32Array(featureNames.length);
   readonly grams: number[] = [];
@@ -118,14 +136,18 @@ class FeatureCollector implements TaskFeatures {
   /** The ends first: what stands in several places counts by its most telling one. */
   readText(text: string): void {
     const { length } = text;
-    const tail = Math.max(HEAD_CHARS, length - TAIL_CHARS);
-    this.#read(text.slice(0, HEAD_CHARS), { place: "text", value: 1, start: START_CHARS });
-    if (length <= HEAD_CHARS) return;
+    if (length <= HEAD_CHARS) {
+      this.#read(text, { place: "text", value: 1, start: START_CHARS });
+      return;
+    }
+    const head = endOfFirst(text);
+    const tail = Math.max(head, startOfLast(text));
+    this.#read(text.slice(0, head), { place: "text", value: 1, start: START_CHARS });
     this.#read(text.slice(tail), { place: "end", value: 1, continues: true });
-    const middle = Math.min(tail, Math.max(PREFIX_CHARS, HEAD_CHARS));
-    this.#read(text.slice(HEAD_CHARS, middle), { place: "text", value: ASIDE, continues: true });
+    const middle = Math.min(tail, PREFIX_CHARS);
+    this.#read(text.slice(head, middle), { place: "text", value: MATERIAL, continues: true });
     const suffix = Math.max(middle, length - SUFFIX_CHARS);
-    this.#read(text.slice(suffix, tail), { place: "text", value: ASIDE, continues: true });
+    this.#read(text.slice(suffix, tail), { place: "text", value: MATERIAL, continues: true });
   }
 
   /** The system's text, or the user's message before the last. */

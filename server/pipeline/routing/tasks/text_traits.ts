@@ -33,6 +33,8 @@ const contentTraits = [
   "braces",
   "ideographs",
   "dialogue marks",
+  "choices",
+  "docstring",
 ] as const;
 type LengthTrait = (typeof lengthTraits)[number];
 type ContentTrait = (typeof contentTraits)[number];
@@ -170,6 +172,16 @@ function lengthTrait(length: number): LengthTrait {
   return length < 1_200 ? "under 1200 chars" : "longer";
 }
 
+/** Marks of the second and the third of several answers to choose from. */
+const choiceMarks = ").:：、．".split("").flatMap((sign) =>
+  [["B", "C"], ["b", "c"]].map((letters) => letters.map((letter) => letter + sign))
+);
+
+const hasChoices = (text: string): boolean =>
+  choiceMarks.some((marks) => marks.every((mark) => text.includes(mark)));
+
+const docstringSigns: readonly string[] = ['"""', "'''", "/**", ">>> ", "@param"];
+
 const endsAsQuestion = (line: string): boolean => line.endsWith("?") || line.endsWith("？");
 
 /** Traits of a text; `length` is that of the whole, of which `text` may be a part. */
@@ -204,6 +216,8 @@ export function textTraitsOf(text: string, length: number): readonly (typeof tex
     braces: chars.braces > 3,
     ideographs: chars.ideographs > 1,
     "dialogue marks": chars.stars > 1,
+    choices: hasChoices(trimmed),
+    docstring: docstringSigns.some((sign) => trimmed.includes(sign)),
   };
   return [lengthTrait(length), ...contentTraits.filter((trait) => holds[trait])];
 }

@@ -21,6 +21,12 @@ export const codeCues = {
     sometimes, manchmal, parfois, a veces, intermittent*, redirect loop, refused, denied, rejected,
     abgelehnt, refus*, rechaz*, conflict, locally, lokal, en local, 本地正常, in production, en producción, 明明,
     leer, empty, vide, vacío, vacías, vides`,
+  report: `
+    expected result, actual result, expected behavior, expected behaviour, actual behavior, actual behaviour,
+    current behavior, current behaviour, what happens, to reproduce, steps to, reproduc*, reproduz*, repro,
+    workaround, root cause, regression, action performed, version number, platforms, erwartet, erwartetes,
+    tatsächlich*, résultat attendu, résultat obtenu, comportement attendu, resultado esperado, resultado
+    real, pasos para, 复现, 期望结果, 实际结果, 预期, staging, proposal, attached`,
   fix: `
     fix, fixes, fixed, fixing, debug*, repar*, répar*, corrig*, behebe*, behoben, beheben, repariere*,
     reparatur, arregl*, solucion*, depur*, débog*, débug*, resolve, troubleshoot*, 修复, 修一下, 修正, 调试, 排查, 解决,
