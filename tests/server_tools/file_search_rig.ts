@@ -5,12 +5,12 @@ import type { Json } from "../support/event_stream.ts";
 import { asObject } from "../support/event_stream.ts";
 import { upload, utf8 } from "../support/files.ts";
 import type { Gateway } from "../support/gateway.ts";
-import { readerRig } from "../support/reader.ts";
+import { quickReaderRig } from "../support/quick_reader.ts";
 import { calls, itemsOf, type RigOptions, says, send, type ToolRig, wholeOf, withTools } from "./rig.ts";
 
-/** The files of a test are indexed in a child of the reader. */
+/** All files of a test are read and indexed by one process. */
 export async function withFiles(options: RigOptions, test: (rig: ToolRig) => Promise<void>): Promise<void> {
-  await using reader = readerRig();
+  await using reader = quickReaderRig();
   await withTools({ keeper: reader.keeper, ...options }, test);
 }
 

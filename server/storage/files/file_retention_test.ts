@@ -3,6 +3,7 @@ import { memoryClock } from "../../../tests/support/clock.ts";
 import { MemoryBlobStore } from "../../../tests/support/memory_blob_store.ts";
 import { memoryStore } from "../stores/memory_store.ts";
 import { fileCollection, fileUsage } from "./file_rows.ts";
+import { indexIdOf } from "./file_indexes.ts";
 import { FileRetention, sweepFiles } from "./file_retention.ts";
 
 const workspaces = ["0b0c7d3e-5d0e-4f3a-9a61-9d3a1c2b4e5f", "1b0c7d3e-5d0e-4f3a-9a61-9d3a1c2b4e5f"] as const;
@@ -129,4 +130,16 @@ Deno.test("sweepFiles leaves blobs alone that other records name", async () => {
   assert((await Array.fromAsync(blobs.list())).some(({ id }) => id === first?.id));
   await sweepFiles({ store, blobs, runtime, otherBlobs });
   assert(blobs.blobs.size < before);
+});
+
+Deno.test("sweepFiles keeps the index of a file, and removes one that its file has left behind", async () => {
+  const { clock, store, blobs, runtime, put, record } = rig();
+  const [workspaceId] = workspaces;
+  const id = await record(workspaceId);
+  const gone = "f".repeat(31) + "0";
+  for (const one of [id, indexIdOf(id), indexIdOf(gone)]) await put(workspaceId, one);
+  await clock.advance(25 * HOUR);
+  assert.deepEqual(await sweepFiles({ store, blobs, runtime, otherBlobs }), { removed: 1, missing: 0 });
+  const left = await Array.fromAsync(blobs.list(workspaceId));
+  assert.deepEqual(left.map((blob) => blob.id).toSorted(), [id, indexIdOf(id)].toSorted());
 });

@@ -62,9 +62,24 @@ function writeNumber(bytes: number[], value: number): void {
 /** Most terms that begin with a word. */
 const MOST_LONGER = 100;
 /** Letters of a word whose longer forms are looked for, and of the parts that a word is put together of. */
-export const SHORTEST_PREFIX = 4;
+const SHORTEST_PREFIX = 4;
 /** Bytes that a term takes in memory besides its letters. */
-const TERM_BYTES = 32;
+const TERM_BYTES = 56;
+
+/** A word as it is looked up in many tables. */
+export interface Lookup {
+  readonly word: string;
+  /** Its first letters, by which terms are grouped. */
+  readonly key: string;
+}
+
+export const lookupOf = (word: string): Lookup => ({ word, key: keyOf(word) });
+
+export const keyOf = (word: string): string => word.slice(0, SHORTEST_PREFIX);
+
+/** Whether a term is the word or a longer form of it. */
+export const isLonger = (term: string, { word }: Lookup): boolean =>
+  term === word || (word.length >= SHORTEST_PREFIX && term.startsWith(word));
 
 /** Looks words up in the index of a part. */
 export class TermTable {
@@ -72,6 +87,8 @@ export class TermTable {
   readonly #counts: Uint8Array;
   /** Where the counts of each term begin. */
   readonly #starts: Uint32Array;
+  /** Position of the first term with these first letters. */
+  readonly #groups = new Map<string, number>();
   /** Bytes in memory, about. */
   readonly size: number;
 
@@ -81,7 +98,9 @@ export class TermTable {
     this.#counts = Uint8Array.fromBase64(counts);
     this.#starts = new Uint32Array(this.#terms.length);
     const reader = new NumberReader(this.#counts);
-    for (let at = 0; at < this.#terms.length; at++) {
+    for (const [at, term] of this.#terms.entries()) {
+      const key = keyOf(term);
+      if (!this.#groups.has(key)) this.#groups.set(key, at);
       this.#starts[at] = reader.position;
       for (let left = 2 * reader.next(); left > 0; left--) reader.next();
     }
@@ -89,30 +108,28 @@ export class TermTable {
   }
 
   /** The word itself and longer ones that begin with it. */
-  longer(word: string): readonly CountedTerm[] {
+  longer(lookup: Lookup): readonly CountedTerm[] {
     const found: CountedTerm[] = [];
-    for (let at = this.#lowerBound(word); at < this.#terms.length && found.length < MOST_LONGER; at++) {
-      const term = this.#terms[at] ?? "";
-      if (term !== word && (word.length < SHORTEST_PREFIX || !term.startsWith(word))) break;
+    for (let at = this.#find(lookup); at !== undefined && found.length < MOST_LONGER; at++) {
+      const term = this.#terms[at];
+      if (term === undefined || !isLonger(term, lookup)) break;
       found.push({ term, counts: this.#countsAt(at) });
     }
     return found;
   }
 
-  find(word: string): CountedTerm | undefined {
-    const at = this.#lowerBound(word);
-    return this.#terms[at] === word ? { term: word, counts: this.#countsAt(at) } : undefined;
+  /** The word itself. */
+  exact(lookup: Lookup): readonly CountedTerm[] {
+    const at = this.#find(lookup);
+    if (at === undefined || this.#terms[at] !== lookup.word) return [];
+    return [{ term: lookup.word, counts: this.#countsAt(at) }];
   }
 
-  /** Position of the first term that is not before the word. */
-  #lowerBound(word: string): number {
-    let [low, high] = [0, this.#terms.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#terms[middle] ?? "") < word) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  /** Position of the first term of its group that is not before the word. */
+  #find({ word, key }: Lookup): number | undefined {
+    let at = this.#groups.get(key);
+    while (at !== undefined && at < this.#terms.length && (this.#terms[at] ?? "") < word) at++;
+    return at;
   }
 
   #countsAt(at: number): readonly PieceCount[] {

@@ -1,6 +1,6 @@
 /** The answer of POST /v1/route/explain. */
 
-import type { ApiError } from "../../../../shared/errors.ts";
+import { ApiError } from "../../../../shared/errors.ts";
 import { addUsd, type NanoUsd, toNanoUsd, toUsdNumber, ZERO } from "../../../../shared/money.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
@@ -38,6 +38,7 @@ import type { CallerRules } from "../../caller_rules.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
 import type { Exclusion } from "../../routing/selection/exclusion.ts";
 import { requirementsOf } from "../../routing/selection/request_requirements.ts";
+import { planTools } from "../../tools/tool_plan.ts";
 import { planPlugins, type PlanPluginsDeps, requestWithPlugins } from "../../plugins/plan_plugins.ts";
 
 interface ExplainResponseDeps
@@ -79,7 +80,7 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
       ? refusedByTools(plan.candidates, tools.refusal)
       : { passedOver, refusal };
     const chosen = explain(choice.passedOver);
-    const fit = await fitFirst(deps, { request, explanation: chosen });
+    const fit = await fitFirst(deps, { request, explanation: chosen, limited: planned.limited });
     const explanation = explain([...choice.passedOver, ...fit.passedOver]);
     return {
       ...serializeRoutePlan({ ...explanation, refusal: choice.refusal ?? fit.refusal }),
@@ -126,14 +127,18 @@ interface Fit {
 
 interface Fitting {
   readonly request: ModelRequest;
+  /** The caller has a spending limit. */
+  readonly limited: boolean;
   readonly explanation: RouteExplanation;
 }
 
 /** The request as the first endpoint gets it that takes it, in as many tries as a call has. */
 async function fitFirst(
   deps: ExplainResponseDeps,
-  { request, explanation: { candidates, attempts } }: Fitting,
+  { request: whole, explanation: { candidates, attempts }, limited }: Fitting,
 ): Promise<Fit> {
+  const request = withOwnTools(deps, { request: whole, limited });
+  if (request instanceof ApiError) return { passedOver: [], refusal: request };
   const passedOver: Exclusion[] = [];
   let refusal: ApiError | undefined;
   for (const candidate of candidates.slice(0, attempts)) {
@@ -146,6 +151,19 @@ async function fitFirst(
     passedOver.push({ endpoint, reason: "context_length", field: "input", detail: error.message });
   }
   return { passedOver, refusal };
+}
+
+/** With the server tools that the gateway would run in place of a provider; an error where they cannot be used. */
+function withOwnTools(
+  { toolDeps }: Pick<ExplainResponseDeps, "toolDeps">,
+  { request, limited }: Pick<Fitting, "request" | "limited">,
+): ModelRequest | ApiError {
+  try {
+    return planTools(request, { deps: toolDeps, limited })?.request ?? request;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
 }
 
 interface SerializedRoute extends RouteExplanation {

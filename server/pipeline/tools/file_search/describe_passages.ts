@@ -8,7 +8,7 @@ import type { WorkspaceFile } from "./workspace_files.ts";
 /** Bytes of JSON of all passages together, so that they are within the limit of a result. */
 const MOST_BYTES = 56 * 1024;
 /** Files that a note names. */
-const MOST_NAMES = 5;
+const MOST_NAMES = 10;
 /** UTF-16 units of a name in a note. */
 const LONGEST_NAME = 100;
 

@@ -3,6 +3,7 @@
 import { pause } from "../../../../shared/util/pause.ts";
 import { runWork, type Work } from "../../../../shared/util/run_work.ts";
 import type { Indexer } from "../../../web/file_index/indexer.ts";
+import { isReadableType } from "../../../web/reader/document_type.ts";
 import type { Reader } from "../../../web/reader/reader.ts";
 import type { Clock, Logger } from "../../../runtime.ts";
 import { attributesOf, type FileFilter, matchesFilter } from "./file_filters.ts";
@@ -95,7 +96,9 @@ export class FileSearcher {
       filter === undefined || matchesFilter(attributesOf(file), filter);
     if (ids.includes(WORKSPACE)) {
       const all = await files.list(workspaceId, MOST_FILES);
-      return { files: all.filter(isAllowed), missing: [] };
+      // Pictures and sounds are not named as files without a text.
+      const readable = all.filter(({ mimeType }) => isReadableType(mimeType));
+      return { files: readable.filter(isAllowed), missing: [] };
     }
     const distinct = [...new Set(ids)];
     const found = await Promise.all(distinct.map((id) => files.find(workspaceId, id)));

@@ -5,7 +5,14 @@
 
 import MiniSearch from "minisearch";
 import type { Work } from "../../../../shared/util/run_work.ts";
-import { type CountedTerm, partsOf, SHORTEST_PREFIX } from "../../../web/file_index/index_part.ts";
+import {
+  type CountedTerm,
+  isLonger,
+  keyOf,
+  type Lookup,
+  lookupOf,
+  partsOf,
+} from "../../../web/file_index/index_part.ts";
 import { wordsOf } from "../../../web/file_index/words.ts";
 import type { FileIndex, SearchedPart } from "./file_index.ts";
 
@@ -32,8 +39,12 @@ export interface Passage<File> {
 const LONGEST_QUERY = 2_000;
 const MOST_WORDS = 32;
 /** A word that stands in more of all pieces than this says nothing, where there are many pieces. */
-const COMMON_SHARE = 0.6;
+const COMMON_SHARE = 0.25;
 const MANY_PIECES = 200;
+/** Common words that are searched for where a query has no others. */
+const MOST_COMMON = 4;
+/** Files that are looked into before a pause is offered. */
+const FILES_AT_ONCE = 16;
 /** How much a part of a word counts beside the word. */
 const PART_WEIGHT = 0.4;
 const NAME_WEIGHT = 1.5;
@@ -71,13 +82,20 @@ interface RankInput {
   readonly threshold: number;
 }
 
+/** A word in the names of files. */
+interface NameWord<File> {
+  readonly word: string;
+  readonly indexed: IndexedFile<File>;
+}
+
 export class PassageIndex<File> {
   readonly #pieces: PieceFacts<File>[] = [];
   readonly #files: readonly IndexedFile<File>[];
   /** Words of the text and of the name of each piece, and on average. */
   readonly #lengths: (readonly [number, number])[] = [];
   #averages: readonly [number, number] = [1, 1];
-  readonly #names = new Map<IndexedFile<File>, readonly string[]>();
+  /** By their first letters. */
+  readonly #names = new Map<string, NameWord<File>[]>();
   /** Number of the first piece of each part. */
   readonly #firsts = new Map<SearchedPart, number>();
 
@@ -96,13 +114,18 @@ export class PassageIndex<File> {
   }
 
   #add(indexed: IndexedFile<File>): void {
-    const names = [...wordsOf(`${indexed.name} ${indexed.index.title ?? ""}`)];
-    this.#names.set(indexed, names);
+    const names = new Set(wordsOf(`${indexed.name} ${indexed.index.title ?? ""}`));
+    for (const word of names) {
+      const key = keyOf(word);
+      const group = this.#names.get(key);
+      if (group === undefined) this.#names.set(key, [{ word, indexed }]);
+      else group.push({ word, indexed });
+    }
     for (const part of indexed.index.parts) {
       this.#firsts.set(part, this.#pieces.length);
       for (const [piece, { words }] of part.pieces.entries()) {
         this.#pieces.push({ indexed, part, piece });
-        this.#lengths.push([words, names.length]);
+        this.#lengths.push([words, names.size]);
       }
     }
   }
@@ -121,12 +144,12 @@ export class PassageIndex<File> {
   }
 
   *#scoresOf(words: readonly string[]): Work<ReadonlyMap<number, number>> {
-    const found: WordScores[] = [];
-    for (const word of words) found.push(yield* this.#findWord(word));
-    const isCommon = ({ scores }: WordScores) =>
-      this.#pieces.length >= MANY_PIECES && scores.size > COMMON_SHARE * this.#pieces.length;
-    const telling = found.filter((one) => !isCommon(one));
-    const used = telling.some(({ scores }) => scores.size > 0) ? telling : found;
+    const commonFrom = this.#pieces.length < MANY_PIECES ? Infinity : COMMON_SHARE * this.#pieces.length;
+    const found = yield* this.#findWords(words, commonFrom);
+    // A query may have common words only.
+    const used = found.some(({ scores }) => scores.size > 0)
+      ? found
+      : yield* this.#findWords(words.slice(0, MOST_COMMON), Infinity);
     const most = used.reduce((sum, one) => sum + one.most, 0);
     const sums = new Map<number, number>();
     for (const { scores } of used) {
@@ -137,26 +160,47 @@ export class PassageIndex<File> {
     return sums;
   }
 
-  *#findWord(word: string): Work<WordScores> {
-    const terms = new Map<string, TermPlaces>();
-    const parts = partsOf(word);
-    for (const indexed of this.#files) {
-      this.#findInName(word, { indexed, terms, parts });
-      for (const part of indexed.index.parts) {
-        const own = [...part.terms.longer(word), ...parts.flatMap((one) => part.terms.find(one) ?? [])];
-        for (const counted of own) this.#addPlaces(counted, { part, terms });
-      }
-      yield;
+  /** Words that stand in more pieces than that are left out. */
+  *#findWords(words: readonly string[], commonFrom: number): Work<readonly WordScores[]> {
+    const found: WordScores[] = [];
+    for (const word of words) {
+      const scores = yield* this.#findWord(word, commonFrom);
+      if (scores !== undefined) found.push(scores);
     }
+    return found;
+  }
+
+  /** Undefined for a common word. */
+  *#findWord(word: string, commonFrom: number): Work<WordScores | undefined> {
+    const terms = new Map<string, TermPlaces>();
+    const lookup = lookupOf(word);
+    const parts = partsOf(word).map(lookupOf);
+    for (const [at, { index }] of this.#files.entries()) {
+      for (const part of index.parts) {
+        for (const counted of part.terms.longer(lookup)) this.#addPlaces(counted, { part, terms });
+        for (const one of parts) {
+          for (const counted of part.terms.exact(one)) this.#addPlaces(counted, { part, terms });
+        }
+      }
+      if ((terms.get(word)?.text.size ?? 0) > commonFrom) return undefined;
+      if (at % FILES_AT_ONCE === 0) yield;
+    }
+    this.#findInNames(lookup, { terms, parts, commonFrom });
+    yield;
     return this.#scoreWord(word, { terms, parts });
   }
 
-  #findInName(word: string, { indexed, terms, parts }: NameSearch<File>): void {
-    for (const name of this.#names.get(indexed) ?? []) {
-      if (!isLonger(name, word) && !parts.includes(name)) continue;
-      for (const part of indexed.index.parts) {
-        const first = this.#firsts.get(part) ?? 0;
-        for (let at = 0; at < part.pieces.length; at++) placesOf(terms, name).name.set(first + at, 1);
+  /** A word in the names of many files says nothing either. */
+  #findInNames(lookup: Lookup, { terms, parts, commonFrom }: NameSearch): void {
+    for (const one of [lookup, ...parts]) {
+      const named = (this.#names.get(one.key) ?? [])
+        .filter(({ word }) => one === lookup ? isLonger(word, lookup) : word === one.word);
+      if (named.length > commonFrom) continue;
+      for (const { word, indexed } of named) {
+        for (const part of indexed.index.parts) {
+          const first = this.#firsts.get(part) ?? 0;
+          for (let at = 0; at < part.pieces.length; at++) placesOf(terms, word).name.set(first + at, 1);
+        }
       }
     }
   }
@@ -186,8 +230,9 @@ export class PassageIndex<File> {
     }, { fields: ["text", "name"], tokenize: (text) => [text], processTerm: (term) => term });
     const own = index.search(word, { ...searching, prefix: true });
     const scores = new Map(own.map(({ id, score }) => [Number(id), score]));
-    for (const part of parts.filter((one) => terms.has(one))) {
-      for (const { id, score } of index.search(part, searching)) {
+    for (const part of parts) {
+      if (!terms.has(part.word)) continue;
+      for (const { id, score } of index.search(part.word, searching)) {
         // The best of the word's forms counts, so that a text is not taken for more words than it has.
         scores.set(Number(id), Math.max(scores.get(Number(id)) ?? 0, PART_WEIGHT * score));
       }
@@ -216,9 +261,6 @@ function averagesOf(lengths: readonly (readonly [number, number])[]): readonly [
   return lengths.length === 0 ? [1, 1] : [Math.max(1, average(0)), Math.max(1, average(1))];
 }
 
-const isLonger = (name: string, word: string): boolean =>
-  name === word || (word.length >= SHORTEST_PREFIX && name.startsWith(word));
-
 const searching = { boost: { name: NAME_WEIGHT }, bm25: BM25 };
 
 function placesOf(terms: Map<string, TermPlaces>, term: string): TermPlaces {
@@ -232,15 +274,13 @@ interface PartSearch {
   readonly terms: Map<string, TermPlaces>;
 }
 
-interface NameSearch<File> {
-  readonly indexed: IndexedFile<File>;
+interface FoundTerms {
   readonly terms: Map<string, TermPlaces>;
-  readonly parts: readonly string[];
+  readonly parts: readonly Lookup[];
 }
 
-interface FoundTerms {
-  readonly terms: ReadonlyMap<string, TermPlaces>;
-  readonly parts: readonly string[];
+interface NameSearch extends FoundTerms {
+  readonly commonFrom: number;
 }
 
 interface WordScores {
