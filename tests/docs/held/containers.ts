@@ -113,6 +113,7 @@ export const containers: HeldPage = {
     ["| `printf` |", COMMANDS],
     ["| `sed` |", COMMANDS],
     ["| `expr` |", COMMANDS],
+    ["`gdb`, `strace` and nested sandboxes", "Programs of the machine."],
     ["| `awk` |", COMMANDS],
     ["an endless loop of `awk`", COMMANDS],
     ["goes on; `awk` and other programs", COMMANDS],
