@@ -202,17 +202,18 @@ function serveX(mock: string, taken: Json[]): Deno.HttpServer<Deno.NetAddr> {
   });
 }
 
-Deno.test("x_search goes to the models whose row lists it, as the tool of X, and is named elsewhere", async (t) => {
-  const settings = {
-    allowed_x_handles: ["denoland"],
-    from_date: "2026-01-01",
-    to_date: null,
-    enable_image_understanding: true,
-  };
-  const plugin = { id: "web", x_search: settings };
-  const { to_date: _none, ...sent } = settings;
-  const asked = (api: Api, model: string, more: Json = {}) =>
-    requestOn(api, { model, text: QUESTION, plugins: [{ ...plugin, ...more }] });
+const xSettings = {
+  allowed_x_handles: ["denoland"],
+  from_date: "2026-01-01",
+  to_date: null,
+  enable_image_understanding: true,
+};
+const xPlugin = { id: "web", x_search: xSettings };
+const { to_date: _none, ...sentToX } = xSettings;
+const asked = (api: Api, model: string, more: Json = {}) =>
+  requestOn(api, { model, text: QUESTION, plugins: [{ ...xPlugin, ...more }] });
+
+Deno.test("x_search is named where no row lists it, on every wire", async (t) => {
   await withWeb({ model: sells }, async ({ gateway, plan }) => {
     for (const wire of upstreamWires) {
       await t.step(`${wire}, whose row does not list it`, async () => {
@@ -223,6 +224,9 @@ Deno.test("x_search goes to the models whose row lists it, as the tool of X, and
       });
     }
   });
+});
+
+Deno.test("x_search goes to the models whose row lists it, as the tool of X", async (t) => {
   const taken: Json[] = [];
   await using stack = new AsyncDisposableStack();
   const openai = upstreams.responses.start({ apiKey: PROVIDER_KEY, answer: () => planOf([says("Hi.")]) });
@@ -239,10 +243,23 @@ Deno.test("x_search goes to the models whose row lists it, as the tool of X, and
     for (const stream of [false, true]) {
       await t.step(`${api} ${stream ? "streamed" : "whole"}`, async () => {
         const answer = await askWith(gateway, { api, stream, body: asked(api, "mock/model") });
-        assert.deepEqual(taken.at(-1)?.tools, [{ type: "web_search" }, { ...sent, type: "x_search" }]);
+        assert.deepEqual(taken.at(-1)?.tools, [{ type: "web_search" }, { ...sentToX, type: "x_search" }]);
         assert.equal(paramsOf(answer).dropped, undefined);
       });
     }
+  }
+  for (const type of ["service:web_search", "openrouter:web_search"]) {
+    await t.step(`the tool ${type}`, async () => {
+      const tool = { type, parameters: { x_search: xSettings } };
+      const body = { model: "mock/model", input: QUESTION, tools: [tool] };
+      const answer = await askWith(gateway, { api: "responses", stream: false, body });
+      assert.deepEqual(taken.at(-1)?.tools, [{ type: "web_search" }, { ...sentToX, type: "x_search" }]);
+      assert.equal(paramsOf(answer).dropped, undefined);
+      const named = { ...body, tools: [{ type, parameters: { x_search: xSettings, engine: "exa" } }] };
+      const other = await askWith(gateway, { api: "responses", stream: false, body: named });
+      assert.doesNotMatch(JSON.stringify(taken.at(-1)?.tools), /x_search/);
+      assert.deepEqual(paramsOf(other).dropped, ["tool web_search: x_search"]);
+    });
   }
   await t.step("an engine is named", async () => {
     const body = asked("responses", "mock/model", { engine: "exa" });

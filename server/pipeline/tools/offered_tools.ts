@@ -15,7 +15,7 @@ import type {
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { findByHostedTool, findServerTool } from "./mod.ts";
 import { withoutDeferred } from "./tool_search.ts";
-import { fitsBeside } from "./web/native_search.ts";
+import { fitsBeside, xSearchTool } from "./web/native_search.ts";
 
 /** The tools of a request as an endpoint may have them, and the choice among them. */
 type OfferedTools = Pick<ModelRequest, "tools" | "toolChoice">;
@@ -25,13 +25,24 @@ export function offeredTools({ tools, toolChoice }: OfferedTools, endpoint: Endp
   if (!tools.some((tool) => isManaged(tool, endpoint))) return { tools, toolChoice };
   const offers = new Map(tools.map((tool) => [tool, offerAt(tool, { endpoint, tools, toolChoice })]));
   const searches = tools.some((tool) => isSearch(tool) && offers.get(tool)?.type === "function");
-  const all = [...offers].flatMap(([tool, offer]) =>
-    tool.type === "hosted" && offer === tool.substitute ? [offer, ...tool.found ?? []] : [offer]
-  );
+  const all = [...offers].flatMap(([tool, offer]) => [offer, ...toolsBeside(offer, { tool, endpoint })]);
   return {
     tools: searches ? withoutDeferred(all) : all,
     toolChoice: toolChoice && choiceAmong(toolChoice, offers),
   };
+}
+
+interface Offered {
+  readonly tool: Tool;
+  readonly endpoint: Endpoint;
+}
+
+/** Tools that the client's search has found, or the search of X beside a provider's own search of the web. */
+function toolsBeside(offer: Tool, { tool, endpoint }: Offered): readonly Tool[] {
+  if (tool.type === "hosted" && offer === tool.substitute) return tool.found ?? [];
+  if (tool.type !== "server" || offer.type !== "hosted") return [];
+  const ofX = xSearchTool(endpoint, tool.parameters.x_search);
+  return ofX === undefined ? [] : [ofX];
 }
 
 /** A tool that the gateway runs, or that its provider may have itself. */

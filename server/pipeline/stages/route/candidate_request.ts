@@ -10,6 +10,7 @@ import type { Endpoint } from "../../../providers/endpoint.ts";
 import { canForceTool, offeredTools } from "../../tools/offered_tools.ts";
 import { replayServerCalls } from "../../tools/replayed_items.ts";
 import { forcedToolError } from "../../tools/tool_plan.ts";
+import { leavesOutX } from "../../tools/web/native_search.ts";
 import { withUniqueCallIds } from "./call_ids.ts";
 
 interface CandidateRequest {
@@ -57,6 +58,7 @@ function requestForEndpoint(
   const left: string[] = [];
   if (dropped !== undefined) left.push(dropped);
   if (asked !== reasoning) left.push("reasoning, which the newest model of the family does not have");
+  if (leavesOutX(request.tools, tools)) left.push("tool web_search: x_search");
   if (lost > 0) left.push("encrypted_content of another provider");
   if (same) return { request, dropped: left };
   const include = tools === request.tools ? request.include : includeForLoop(request.include, endpoint);

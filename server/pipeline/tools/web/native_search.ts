@@ -1,7 +1,7 @@
 /** Searches that a provider makes itself: where it has them, and how they are asked for. */
 
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
-import type { HostedTool, ModelRequest } from "../../../protocols/canonical/request.ts";
+import type { HostedTool, ModelRequest, Tool } from "../../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import { webSearchSettings } from "./web_search_settings.ts";
@@ -84,6 +84,11 @@ export function xSearchTool({ provider, model }: Endpoint, settings: unknown): H
   const named = Object.entries(settings).filter(([, value]) => value !== null && value !== undefined);
   return hostedTool("responses", { ...Object.fromEntries(named), type: X_SEARCH });
 }
+
+/** Whether a tool asks for the search of X, and none of those that are offered is it. */
+export const leavesOutX = (tools: readonly Tool[], offered: readonly Tool[]): boolean =>
+  tools.some((tool) => tool.type === "server" && isRecord(tool.parameters.x_search)) &&
+  !offered.some((tool) => tool.type === "hosted" && tool.kind === X_SEARCH);
 
 /** Settings of the plugin `web` for which the search of an endpoint's provider has no word. */
 export function unsupportedSettings({ provider: { wire } }: Endpoint): readonly string[] {
