@@ -9,7 +9,7 @@ import type { FailureEvent, FinishEvent } from "../../../protocols/canonical/eve
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { isModelVote } from "../../../billing/ledger/usage/task_rows.ts";
 import type { LedgerTransaction } from "../../../billing/ledger/core/ledger.ts";
-import type { CallRecord, RequestContext, RequestRecord } from "../../request_context.ts";
+import type { CallRecord, RequestContext } from "../../request_context.ts";
 import type { AttemptRecord, CallCost } from "../../request_record.ts";
 import { chargeLines, madeCalls, receiptCalls, roundMs } from "./receipt_calls.ts";
 import { receiptUsage } from "./receipt_usage.ts";
@@ -29,6 +29,8 @@ interface ReceiptInput {
   readonly at: number;
   /** When its answer began, monotonic ms. */
   readonly begunAt: number | undefined;
+  /** The answer has calls that the client is to answer. */
+  readonly callsClient: boolean;
   readonly ending: RequestEnd;
   readonly now: number;
   readonly monotonic: number;
@@ -47,7 +49,7 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
   const receipt: ReceiptDraft = { ...emptyReceipt };
   addRequestFields(receipt, ended);
   addCallerFields(receipt, ended.context);
-  addEndpointFields(receipt, record);
+  addEndpointFields(receipt, ended);
   receipt.status = statusOf(ended);
   receipt.error = errorOf(ending);
   receipt.attempts = record.calls.flatMap(attemptsOf).slice(0, MOST_ATTEMPTS);
@@ -155,7 +157,10 @@ function addCallerFields(receipt: ReceiptDraft, { request, caller, origin, billi
 }
 
 /** The endpoint that answered, else the one that was asked last. */
-function addEndpointFields(receipt: ReceiptDraft, { calls }: RequestRecord): void {
+function addEndpointFields(
+  receipt: ReceiptDraft,
+  { context: { record: { calls } }, callsClient }: ReceiptInput,
+): void {
   const turns = calls.filter(({ purpose }) => purpose === "model");
   const cost = turns.findLast(({ callCosts }) => callCosts.length > 0)?.callCosts.at(-1);
   const endpoint = cost?.endpoint ?? turns.findLast(({ attempts }) => attempts.length > 0)?.attempts.at(-1)
@@ -168,7 +173,9 @@ function addEndpointFields(receipt: ReceiptDraft, { calls }: RequestRecord): voi
   if (cost === undefined) return;
   receipt.price_source = cost.charge.by === "list" ? endpoint.pricedBy ?? null : null;
   receipt.upstream_id = providersWord(cost.upstreamId);
-  receipt.finish_reason = cost.finishReason ?? null;
+  receipt.finish_reason = cost.finishReason === "stop" && callsClient
+    ? "tool_calls"
+    : cost.finishReason ?? null;
   receipt.service_tier = providersWord(cost.serviceTier);
 }
 

@@ -56,6 +56,8 @@ interface OpenRequest {
   readonly at: number;
   /** Monotonic ms; undefined while nothing of the answer is there. */
   begunAt: number | undefined;
+  /** The answer has calls that the client is to answer. */
+  callsClient: boolean;
   /** No operator ends it any more. */
   readonly forget: () => void;
 }
@@ -92,7 +94,7 @@ function openRequest(deps: OpenRequestDeps, { context, billing }: BilledContext)
     return current instanceof Promise ? current.then(() => {}) : undefined;
   };
   const opened = { ...context, billing, transaction, verify };
-  return { deps, context: opened, transaction, at, begunAt: undefined, forget };
+  return { deps, context: opened, transaction, at, begunAt: undefined, callsClient: false, forget };
 }
 
 const disabled: Failure = {
@@ -105,6 +107,7 @@ function closeAfter(opened: OpenRequest, { endpoint, source }: ModelResponse): M
   let over = false;
   const see = (batch: readonly OutputEvent[] | undefined): PullResult<OutputEvent> => {
     const last = batch?.at(-1);
+    opened.callsClient ||= batch?.some(isClientCall) === true;
     if (over || (batch !== undefined && last?.type !== "finish" && last?.type !== "failure")) return batch;
     over = true;
     return lastBatch(opened, batch);
@@ -119,6 +122,13 @@ function closeAfter(opened: OpenRequest, { endpoint, source }: ModelResponse): M
     writeReceipt(opened, { type: "cancelled" });
   };
   return { endpoint, source: { pull, cancel } };
+}
+
+/** Whether the client is to answer a call: of a function of its own, or of a server tool that it runs. */
+function isClientCall(event: OutputEvent): boolean {
+  if (event.type !== "item" && event.type !== "item_done") return false;
+  const { item } = event;
+  return item?.type === "call" || item?.type === "foreign" && item.call?.forClient === true;
 }
 
 /** The last batch of an answer, once its receipt is written; undefined for one without a last word. */
@@ -149,7 +159,7 @@ const receiptFailure = (
 
 /** Writes the receipt. Gives the API error instead of throwing it. */
 async function writeReceipt(opened: OpenRequest, ending: RequestEnd): Promise<ApiError | undefined> {
-  const { deps: { clock, log, tasks }, context, transaction, at, begunAt, forget } = opened;
+  const { deps: { clock, log, tasks }, context, transaction, at, begunAt, callsClient, forget } = opened;
   forget();
   // Tokens of a call that was cut may have to be counted first.
   if (context.record.settling !== undefined) await context.record.settling;
@@ -158,6 +168,7 @@ async function writeReceipt(opened: OpenRequest, ending: RequestEnd): Promise<Ap
     transaction,
     at,
     begunAt,
+    callsClient,
     ending,
     now: clock.now(),
     monotonic: clock.monotonic(),
