@@ -66,7 +66,9 @@ interface MadeEvidence {
   readonly tag: Receipts | undefined;
   readonly macro: Receipts | undefined;
   readonly market: ReadonlyMap<string, number> | undefined;
+  /** By the table that is preferred, and by another one of the same task. */
   readonly scores: ReadonlyMap<string, number> | undefined;
+  readonly older: ReadonlyMap<string, number> | undefined;
   readonly defaults: readonly string[];
 }
 const evidence: fc.Arbitrary<MadeEvidence> = fc.record({
@@ -74,6 +76,7 @@ const evidence: fc.Arbitrary<MadeEvidence> = fc.record({
   macro: fc.option(receipts, { nil: undefined }),
   market: fc.option(figures, { nil: undefined }),
   scores: fc.option(figures, { nil: undefined }),
+  older: fc.option(figures, { nil: undefined }),
   defaults: fc.shuffledSubarray(names, { maxLength: 4 }),
 });
 
@@ -87,17 +90,19 @@ const tableOf = ({ votes, keys, shares, costs }: Receipts) => ({
   ),
 });
 
-function evidenceOf({ tag, macro, market, scores, defaults }: MadeEvidence): Evidence {
+function evidenceOf({ tag, macro, market, scores, older, defaults }: MadeEvidence): Evidence {
   const tables = new Map();
   if (tag !== undefined) tables.set(TASK, tableOf(tag));
   if (macro !== undefined) tables.set(macroOf(TASK), tableOf(macro));
-  const valued = new Map([...scores ?? []].map(([id, value]) => [id, { value }]));
-  const table = { scale: "Scale", source: "Bench", date: "2026-07-01", models: valued };
+  const scales = [scores, older].flatMap((made) => {
+    const models = new Map([...made ?? []].map(([id, value]) => [id, { value }]));
+    return made === undefined ? [] : [{ scale: "Scale", source: "Bench", date: "2026-07-01", models }];
+  });
   return {
     ...noEvidence,
     receipts: tables,
     market: market && { source: "Market", date: "2026-11-01", shares: new Map([[TASK, market]]) },
-    scores: scores === undefined ? new Map() : new Map([[TASK, [table]]]),
+    scores: new Map(scales.length === 0 ? [] : [[TASK, scales]]),
     defaultModels: defaults,
   };
 }
@@ -141,12 +146,19 @@ type Judged = Pick<BruteInput, "made" | "task">;
 
 /** Figures of the first source that knows any of the models. */
 function firstRanks(named: readonly Made[], { made, task }: Judged): ReadonlyMap<string, number> {
-  const { tag, macro, market, scores, defaults } = made;
+  const { tag, macro, market, defaults } = made;
+  const scores = bothScores(made);
   const enough = (one: Receipts | undefined) =>
     one !== undefined && one.votes >= 20 && one.keys >= 3 ? sharesOf(one) : undefined;
   const byTask = task === undefined ? [] : [enough(tag), enough(macro), market, scores];
   const byDefault = new Map(defaults.map((id, place) => [id, 100 - place]));
   return [...byTask, byDefault].find((source) => named.some(({ id }) => source?.has(id))) ?? new Map();
+}
+
+/** No figure of the older table comes near those of the newer one. */
+function bothScores({ scores, older }: MadeEvidence): ReadonlyMap<string, number> {
+  const ahead = [...scores ?? []].map(([id, value]) => [id, value + 1e6] as const);
+  return new Map([...older ?? [], ...ahead]);
 }
 
 const sharesOf = (one: Receipts): ReadonlyMap<string, number> =>

@@ -201,6 +201,33 @@ Deno.test("a gateway ranks by the shipped scores, and one with local models only
   ]);
 });
 
+Deno.test("a model is ranked by the newest table that has it, and never compared over two tables", async () => {
+  const { evidence } = await evidenceOf({});
+  const tables = evidence.scores.get("code:debugging") ?? [];
+  const [newest, older] = tables;
+  assert(newest !== undefined && older !== undefined && tables.length === 2);
+  const [weakest = ""] = [...newest.models].filter(([id]) => id.includes("/"))
+    .toSorted(([, one], [, other]) => one.value - other.value).map(([id]) => id);
+  const onlyOlder = [...older.models].filter(([id]) => id.includes("/") && !newest.models.has(id))
+    .toSorted(([, one], [, other]) => other.value - one.value).map(([id]) => id).slice(0, 3);
+  assert.equal(onlyOlder.length, 3);
+  const candidates = [...onlyOlder.toReversed(), "nobody/knows", weakest].map((model) => ({
+    model,
+    cost: 1,
+  }));
+  const { cited, models } = rankModels(evidence, { task: "code:debugging", candidates });
+  assert.match(String(cited), /^LiveBench 2026-06-25 coding/);
+  assert.deepEqual(models.map(({ model }) => model), [weakest, ...onlyOlder, "nobody/knows"]);
+  const ofOlder = "LiveBench 2026-01-08 coding, LiveBench (livebench.ai), CC BY-SA 4.0, 2026-07-01";
+  const cites = [undefined, ofOlder, ofOlder, ofOlder, undefined];
+  assert.deepEqual(models.map((one) => one.cited), cites);
+  const alone = rankModels(evidence, {
+    task: "code:debugging",
+    candidates: candidates.filter(({ model }) => model !== weakest),
+  });
+  assert.deepEqual([alone.cited, alone.models[0]?.cited], [ofOlder, undefined]);
+});
+
 Deno.test("models that only keys of workspaces reach are ranked by scores once one of them is reached", async () => {
   const { current, includeModels, config } = await evidenceOf({ env: {} });
   assert.equal(rank(current(), contest).source, "price");

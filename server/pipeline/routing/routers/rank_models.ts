@@ -47,12 +47,15 @@ export function rankModels(
   for (const figures of figuresOf(evidence, { task, candidates })) {
     if (!candidates.some(({ model }) => figures.byModel.has(model))) continue;
     const { source, task: scope, cited, byModel } = figures;
-    return { source, task: scope, cited, models: inOrder(candidates, byModel) };
+    return { source, task: scope, cited, models: inOrder(candidates, { byModel, cited }) };
   }
-  return { source: "price", models: inOrder(candidates, new Map()) };
+  return { source: "price", models: inOrder(candidates, { byModel: new Map() }) };
 }
 
-type Figure = Pick<ModelScore, "value"> & Partial<ModelScore>;
+interface Figure extends ModelScore {
+  /** Place of its table among those of the task; absent: the first. */
+  readonly table?: number;
+}
 
 interface Figures extends Omit<Ranking, "models"> {
   readonly byModel: ReadonlyMap<string, Figure>;
@@ -73,28 +76,39 @@ function* figuresOf(evidence: Evidence, { task, candidates }: RankInput): Iterab
     const byModel = new Map([...shares].map(([model, value]) => [model, { value }]));
     yield { source: "market", task: scope, cited: `${market.source}, ${market.date}`, byModel };
   }
-  const table = task && widestTable(evidence.scores.get(task) ?? [], candidates);
-  if (table !== undefined) {
-    const cited = `${table.scale}, ${table.source}, ${table.date}`;
-    yield { source: "scores", task, cited, byModel: table.models };
+  const tables = task === undefined ? undefined : evidence.scores.get(task);
+  const first = tables?.find(({ models }) => candidates.some(({ model }) => models.has(model)));
+  if (tables !== undefined && first !== undefined) {
+    yield { source: "scores", task, cited: citeTable(first), byModel: figuresIn(tables) };
   }
   const { defaultModels } = evidence;
   const byModel = new Map(defaultModels.map((model, at) => [model, { value: defaultModels.length - at }]));
   yield { source: "default_models", byModel };
 }
 
-/** The table that knows most of the candidates; of several, the preferred one. */
-function widestTable(
-  tables: readonly ScoreTable[],
-  candidates: readonly Candidate[],
-): ScoreTable | undefined {
-  const known = tables.map(({ models }) => candidates.filter(({ model }) => models.has(model)).length);
-  return tables[known.indexOf(Math.max(...known))];
+const citeTable = ({ scale, source, date }: ScoreTable): string => `${scale}, ${source}, ${date}`;
+
+/** The same tables stand for every request until a score becomes old. */
+const joined = new WeakMap<readonly ScoreTable[], ReadonlyMap<string, Figure>>();
+
+/** The figure of each model in the first table that has it: none of two tables are compared. */
+function figuresIn(tables: readonly ScoreTable[]): ReadonlyMap<string, Figure> {
+  const known = joined.get(tables);
+  if (known !== undefined) return known;
+  const figures = new Map<string, Figure>();
+  for (const [at, table] of tables.entries()) {
+    for (const [model, score] of table.models) {
+      if (figures.has(model)) continue;
+      figures.set(model, at === 0 ? score : { cited: citeTable(table), ...score, table: at });
+    }
+  }
+  joined.set(tables, figures);
+  return figures;
 }
 
 function inOrder(
   candidates: readonly Candidate[],
-  byModel: ReadonlyMap<string, Figure>,
+  { byModel, cited }: Pick<Figures, "byModel" | "cited">,
 ): readonly RankedModel[] {
   const placed = candidates.map(({ model, cost }) => ({ model, cost, figure: byModel.get(model) }));
   placed.sort((one, other) =>
@@ -105,7 +119,7 @@ function inOrder(
     ...(figure === undefined ? {} : { figure: figure.value }),
     ...(figure?.inferredFrom === undefined ? {} : { inferredFrom: figure.inferredFrom }),
     ...(figure?.isOld === true ? { isOld: true } : {}),
-    ...(figure?.cited === undefined ? {} : { cited: figure.cited }),
+    ...(figure?.cited === undefined || figure.cited === cited ? {} : { cited: figure.cited }),
   }));
 }
 
@@ -113,7 +127,8 @@ const classOf = (figure: Figure | undefined): number =>
   figure === undefined ? 2 : figure.isOld === true ? 1 : 0;
 
 function compareFigures(one: Figure | undefined, other: Figure | undefined): number {
-  return classOf(one) - classOf(other) || (other?.value ?? 0) - (one?.value ?? 0);
+  return classOf(one) - classOf(other) || (one?.table ?? 0) - (other?.table ?? 0) ||
+    (other?.value ?? 0) - (one?.value ?? 0);
 }
 
 /** By code units, so that every instance sorts alike. */

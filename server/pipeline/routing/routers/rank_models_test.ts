@@ -69,12 +69,12 @@ Deno.test("scores say from whom they are inherited, and an unknown task reads no
   assert.deepEqual(rankModels(full, { task: undefined, candidates }).source, "default_models");
 });
 
-Deno.test("scores of two releases are never compared: the one that knows more ranks, of equals the preferred one", () => {
+Deno.test("scores of two releases are never compared: the preferred one ranks what it has, the other one the rest", () => {
   const table = (date: string, models: Readonly<Record<string, number>>) => ({
     scale: "Coding",
     source: "Bench",
     date,
-    models: new Map(Object.entries(models).map(([model, value]) => [model, { value, cited: `of ${date}` }])),
+    models: new Map(Object.entries(models).map(([model, value]) => [model, { value }])),
   });
   const releases = [
     table("2026-07-01", { "acme/dear": 20, "acme/cheap": 10 }),
@@ -87,10 +87,9 @@ Deno.test("scores of two releases are never compared: the one that knows more ra
       candidates: candidates.filter(({ model }) => models.includes(model.slice(5))),
     });
   assert.deepEqual(orderOf(ranked(["dear", "cheap"])), "dear cheap");
-  assert.deepEqual(orderOf(ranked(["dear", "cheap", "middle"])), "cheap middle dear");
-  assert.deepEqual(ranked(["middle", "dear"]).models[0], {
-    model: "acme/middle",
-    figure: 75,
-    cited: "of 2026-01-01",
-  });
+  assert.deepEqual(orderOf(ranked(["dear", "cheap", "middle"])), "dear cheap middle");
+  const cited = "Coding, Bench, 2026-01-01";
+  assert.deepEqual(ranked(["middle", "dear"]).models[1], { model: "acme/middle", figure: 75, cited });
+  const { models, ...alone } = ranked(["middle"]);
+  assert.deepEqual([models, alone.cited], [[{ model: "acme/middle", figure: 75 }], cited]);
 });
