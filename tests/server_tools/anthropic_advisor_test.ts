@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Json } from "../mocks/published.ts";
 import { asList, asObject } from "../support/event_stream.ts";
+import { createKey } from "../support/manage.ts";
 import { answerOf } from "./answered_turn.ts";
 import { bodyFor, isInner, planBoth } from "./nested_rig.ts";
 import { calls, says, send, upstreamWires, wholeOf, withTools } from "./rig.ts";
@@ -62,6 +63,17 @@ Deno.test("advisor_20260301 goes as it is to a provider of its own wire", async 
       }),
     );
     assert.deepEqual(taken("messages")[0]?.tools, [tool]);
+  });
+});
+
+Deno.test("a key with a limit has the gateway's advisor, whose money is set aside, and not the provider's", async () => {
+  await withTools({}, async (rig) => {
+    const { key } = await createKey(rig.gateway, { limit: 1 });
+    planBoth(rig, { outer });
+    const body = bodyFor("messages", { model: "mock/messages", tools: [advisor()] });
+    wholeOf(await send(rig.gateway, { api: "messages", key, body }));
+    assert.equal(asObject(asList(rig.taken("messages")[0]?.tools)[0]).type, undefined);
+    assert.equal(rig.taken("chat").filter(isInner).length, 1);
   });
 });
 

@@ -117,6 +117,73 @@ const corpus: readonly Json[] = [
   },
   {
     model,
+    input: 'Use the advisor tool with: {"prompt": "Left or right?", "model": "local/reasoner"}',
+    tools: [
+      {
+        type: "openrouter:advisor",
+        parameters: {
+          instructions: "Be brief.",
+          stream: true,
+          max_completion_tokens: 100,
+          temperature: 0.5,
+          reasoning: { effort: "low", max_tokens: 50 },
+        },
+      },
+      { type: "service:advisor", name: "Legal aid", model: "local/echo", forward_transcript: true },
+    ],
+    tool_choice: { type: "service:advisor" },
+    stream: true,
+  },
+  {
+    model,
+    input:
+      'Use the subagent tool with: {"task_name": "Time", "task_description": "Use the datetime tool with: {}"}',
+    tools: [
+      {
+        type: "service:subagent",
+        parameters: {
+          model: "local/echo",
+          instructions: "Work.",
+          tools: [{ type: "service:datetime", parameters: { timezone: "UTC" } }, { type: "service:advisor" }],
+          max_tool_calls: 2,
+          max_completion_tokens: 100,
+          inherit_functions: false,
+          inherited_function_names: [],
+        },
+      },
+    ],
+    max_tool_calls: 3,
+  },
+  {
+    model,
+    input: [
+      { role: "user", content: 'Use the advisor tool with: {"prompt": "And now?"}' },
+      {
+        type: "openrouter:advisor",
+        id: "st_1_1_0",
+        status: "completed",
+        call_id: "call_1",
+        arguments: '{"prompt":"Left?"}',
+        model: "local/echo",
+        prompt: "Left?",
+        advice: "Wait.",
+        instance_name: "A",
+      },
+      {
+        type: "service:subagent",
+        id: "st_1_2_0",
+        status: "failed",
+        call_id: "call_2",
+        arguments: '{"task_description":"Look."}',
+        task_description: "Look.",
+        error: "No.",
+      },
+      { role: "user", content: "Thanks" },
+    ],
+    tools: [{ type: "openrouter:advisor", name: "A" }, { type: "service:subagent", name: "A" }],
+  },
+  {
+    model,
     input: [
       { role: "user", content: "What time is it?" },
       {

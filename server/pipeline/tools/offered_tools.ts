@@ -93,7 +93,7 @@ function nativeTool(
 
 /** Whether an endpoint's provider runs a tool that is spelled as its wire has it. */
 export function isNativeTool(tool: HostedTool, endpoint: Endpoint): boolean {
-  return tool.wire === endpoint.provider.wire && !isUnrunAt(tool, endpoint) &&
+  return tool.wire === endpoint.provider.wire && tool.isOnlyOurs !== true && !isUnrunAt(tool, endpoint) &&
     findByHostedTool(tool)?.isHostedAt?.(endpoint, tool.value) !== false;
 }
 

@@ -191,6 +191,8 @@ export interface ToolDefinition {
   readonly nativeAt?: (endpoint: Endpoint, settings: JsonObject) => HostedTool | undefined;
   /** Whether an endpoint's provider runs the hosted form, where its wire is spoken there; absent: it does. */
   readonly isHostedAt?: (endpoint: Endpoint, settings: JsonObject) => boolean;
+  /** A call of the provider's own costs what nobody knows beforehand: callers with a limit have the gateway's alone. */
+  readonly isUnpricedAtProvider?: true;
   /** Finds a fault of the settings, wherever the tool would run. */
   readonly checkSettings?: (offer: Pick<ToolOffer, "settings" | "deps">) => SettingsIssue | undefined;
   /** Whether this gateway can run it; absent: always. */

@@ -67,7 +67,7 @@ export function planTools(request: ModelRequest, options: ToolPlanOptions): Tool
   }
   const own = request.tools.map((tool) => {
     const plan = planned.get(tool);
-    return plan === undefined ? tool : withSubstitute(tool, plan);
+    return plan === undefined ? tool : withSubstitute(tool, { plan, limited: options.limited });
   });
   const tools = withFoundTools(own, request.input);
   return {
@@ -174,9 +174,17 @@ function formOf(tool: OwnTool, { hosted, kind }: ToolDefinition): Pick<PlannedTo
   return { itemType: hosted?.itemType ?? `service:${kind}`, settings: tool.value };
 }
 
-function withSubstitute(tool: Tool, { definition, name, settings }: PlannedTool): Tool {
+interface Substitution {
+  readonly plan: PlannedTool;
+  readonly limited: boolean;
+}
+
+function withSubstitute(tool: Tool, { plan: { definition, name, settings }, limited }: Substitution): Tool {
   const substitute: FunctionTool = { type: "function", name, ...definition.describe(settings) };
-  return tool.type === "server" || tool.type === "hosted" ? { ...tool, substitute } : tool;
+  if (tool.type === "server") return { ...tool, substitute };
+  if (tool.type !== "hosted") return tool;
+  const isOnlyOurs = limited && definition.isUnpricedAtProvider === true;
+  return { ...tool, substitute, ...(isOnlyOurs ? { isOnlyOurs } : {}) };
 }
 
 function namesOf(tool: Tool): readonly string[] {

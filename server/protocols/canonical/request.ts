@@ -59,6 +59,8 @@ export interface HostedTool {
   readonly substitute?: FunctionTool;
   /** The client answers its calls, whichever endpoint makes them. */
   readonly isByClient?: true;
+  /** Its provider would run it for a price that nobody knows beforehand, and the caller has a limit. */
+  readonly isOnlyOurs?: true;
   /** Tools found by a search that the client runs. They stand beside the substitute. */
   readonly found?: readonly Tool[];
 }

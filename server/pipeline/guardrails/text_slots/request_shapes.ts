@@ -76,6 +76,7 @@ const tool: Shape = typed(
       value: hostedTool,
       substitute: functionTool,
       isByClient: closed,
+      isOnlyOurs: closed,
       found: hidden("set by the gateway, of items that are read for themselves"),
     }),
     server: objectOf<ServerTool>({

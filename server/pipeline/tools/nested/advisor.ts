@@ -33,6 +33,7 @@ export const advisor: ToolDefinition = {
       prompt: textOf(prompt),
     }),
   failedStatus: "failed",
+  isUnpricedAtProvider: true,
   argumentsOf: ({ prompt }) => textOf(prompt) === undefined ? undefined : { prompt },
   outputOf,
   timeMs: () => RUN_MS + GRACE_MS,

@@ -47,12 +47,14 @@ export function toUsage(counts: UsageCounts | undefined): Usage | undefined {
   return counts === undefined ? undefined : laterUsage(counts.before, latestUsage(counts));
 }
 
+const ownCalls: ReadonlySet<string> = new Set(["compaction", "advisor_message"]);
+
 function latestUsage(counts: UsageCounts): Usage | undefined {
   const { data } = usageSchema.safeParse(counts.raw);
   if (data === undefined || !isReported(data.input_tokens)) return undefined;
   if (!isReported(data.output_tokens) && (counts.final || data.output_tokens != null)) return undefined;
-  // Condensing a long conversation is a call of its own, which the counts of the answer leave out.
-  const calls = [data, ...(data.iterations ?? []).filter(({ type }) => type === "compaction")];
+  // Condensing a long conversation, or asking an advisor, is a call of its own, which the answer's counts leave out.
+  const calls = [data, ...(data.iterations ?? []).filter(({ type }) => ownCalls.has(type ?? ""))];
   const cachedTokens = sum(calls.map((call) => toCount(call.cache_read_input_tokens)));
   const cacheWriteTokens = sum(calls.map(written));
   return normalizeUsage({

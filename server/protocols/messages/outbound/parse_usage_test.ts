@@ -66,6 +66,21 @@ const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[]
       { type: "message", input_tokens: 23000, output_tokens: 1000 },
     ],
   }, { inputTokens: 203040, cachedTokens: 40, outputTokens: 4500 }],
+  ["advised on the way", {
+    input_tokens: 400,
+    output_tokens: 500,
+    iterations: [
+      { type: "message", input_tokens: 400, output_tokens: 100 },
+      {
+        type: "advisor_message",
+        model: "a",
+        input_tokens: 800,
+        output_tokens: 1600,
+        cache_read_input_tokens: 20,
+      },
+      { type: "message", input_tokens: 1300, output_tokens: 400 },
+    ],
+  }, { inputTokens: 1220, cachedTokens: 20, outputTokens: 2100 }],
   ["a gateway's cost", { input_tokens: 1, output_tokens: 5, cost: 0.002 }, {
     reportedCost: toNanoUsd(2_000_000),
   }],
