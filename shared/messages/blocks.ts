@@ -102,7 +102,7 @@ const toolResultBlock = z.looseObject({
 });
 export type ToolResultBlock = z.infer<typeof toolResultBlock>;
 
-/** Blocks of tools that Anthropic runs; they go back to Anthropic as they are. */
+/** Blocks of tools that Anthropic runs, which go back to Anthropic as they are, and one of OpenRouter's containers. */
 const ownBlock = z.looseObject({
   type: z.literal([
     "server_tool_use",
@@ -117,6 +117,7 @@ const ownBlock = z.looseObject({
     "mcp_tool_result",
     "container_upload",
     "compaction",
+    "openrouter_bash_tool_result",
   ]),
   id: text,
   name: text,

@@ -42,6 +42,8 @@ const containerEnvironment = z.discriminatedUnion("type", [
 /** Seconds; at most 30 days. */
 const sleepAfter = z.int().min(1).max(2_592_000).nullish();
 const environment = containerEnvironment.nullish();
+/** Who runs bash, or carries a patch out; `container` is a word of this gateway's. */
+const engine = z.enum(["auto", "native", "openrouter", "container"]).nullish();
 
 /** Tools that only the client could run. */
 const clientTools: ReadonlySet<string> = new Set(["function", "custom", "namespace"]);
@@ -85,17 +87,13 @@ export const serviceTools = [
   }),
   serviceTool("files", {}),
   serviceTool("file_search", fileSearchParameters),
-  serviceTool("bash", {
-    engine: z.enum(["auto", "native", "openrouter"]).nullish(),
-    environment,
-    sleep_after_seconds: sleepAfter,
-  }),
+  serviceTool("bash", { engine, environment, sleep_after_seconds: sleepAfter }),
   serviceTool("shell", {
     engine: z.enum(["auto", "openrouter"]).nullish(),
     environment,
     sleep_after_seconds: sleepAfter,
   }),
-  serviceTool("apply_patch", { engine: z.enum(["auto", "native", "openrouter"]).nullish() }),
+  serviceTool("apply_patch", { engine }),
   serviceTool("image_generation", { model: text }),
   serviceTool("advisor", {
     name: instanceName,

@@ -95,7 +95,7 @@ function startLoops(port: number, count: number): () => Promise<void> {
     JSON.stringify({
       model: "local/echo",
       input: 'Use the bash tool with: {"command": "while true; do :; done", "timeout_ms": 300000}',
-      tools: [{ type: "service:bash" }],
+      tools: [{ type: "service:bash", engine: "container" }],
       session_id: `loop ${at}`,
     });
   const running = Array.from({ length: count }, (_, at) =>

@@ -22,7 +22,7 @@ const environment = (fileIds: readonly string[]) => ({
 const tools: Readonly<Record<string, Tool>> = {
   bash: {
     type: "service:bash",
-    settings: environment,
+    settings: (fileIds) => ({ engine: "container", ...environment(fileIds) }),
     change: (path) => ({ command: `printf changed > ${path}` }),
   },
   shell: {
@@ -37,7 +37,7 @@ const tools: Readonly<Record<string, Tool>> = {
   },
   apply_patch: {
     type: "service:apply_patch",
-    settings: (fileIds) => ({ engine: "openrouter", ...environment(fileIds) }),
+    settings: (fileIds) => ({ engine: "container", ...environment(fileIds) }),
     change: (path) => ({ type: "update_file", path, diff: "@@\n-first\n+changed" }),
   },
 };

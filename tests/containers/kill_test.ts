@@ -27,7 +27,7 @@ async function runCommand(url: string, name: string): Promise<string | undefined
     body: JSON.stringify({
       model: "local/echo",
       input: `Use the bash tool with: ${JSON.stringify(args)}`,
-      tools: [{ type: "service:bash" }],
+      tools: [{ type: "service:bash", engine: "container" }],
       session_id: `session ${name.slice(-1)}`,
     }),
   });

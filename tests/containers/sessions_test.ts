@@ -77,7 +77,7 @@ Deno.test("a restart of a named container lasts for all later calls of the respo
         model: "mock/responses",
         input: "go",
         session_id: "s",
-        tools: [{ type: "service:bash", ...reference(first.containerId) }],
+        tools: [{ type: "service:bash", engine: "container", ...reference(first.containerId) }],
       },
     });
     const items = itemsOf(wholeOf(answer)).filter(({ type }) => type === "service:bash");

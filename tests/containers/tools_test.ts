@@ -181,7 +181,7 @@ Deno.test("Anthropic's code execution runs Python for other makers' models, in A
   assert.equal(second.stop_reason, "end_turn");
 });
 
-Deno.test("apply_patch changes files of the container with the engine openrouter, or nothing", async () => {
+Deno.test("apply_patch changes files of the container with the engine container, or nothing", async () => {
   await using rig = await containerRig();
   const patch = async (args: Json) => {
     const answer = await post(rig, {
@@ -189,7 +189,7 @@ Deno.test("apply_patch changes files of the container with the engine openrouter
       body: {
         model: "local/echo",
         input: `Use the apply_patch tool with: ${JSON.stringify(args)}`,
-        tools: [{ type: "service:apply_patch", engine: "openrouter" }],
+        tools: [{ type: "service:apply_patch", engine: "container" }],
         session_id: "s",
       },
     });
@@ -222,7 +222,7 @@ Deno.test("bash works on chat and Messages, and its output is cut in the middle"
   const content =
     'Use the bash tool with: {"command": "for i in $(seq 100); do echo line $i; done", "max_output_length": 60}';
   const messages = [{ role: "user", content }];
-  const tools = [{ type: "openrouter:bash" }];
+  const tools = [{ type: "openrouter:bash", engine: "openrouter" }];
   for (const path of ["chat/completions", "messages"]) {
     const answer = await post(rig, { path, body: { model: "local/echo", max_tokens: 500, messages, tools } });
     assert.match(JSON.stringify(answer), /characters left out/);
@@ -239,7 +239,7 @@ Deno.test("tools that run code are not offered where containers are off, and 400
       body: JSON.stringify({
         model: "local/echo",
         input: "Hello",
-        tools: [{ type: "service:bash" }],
+        tools: [{ type: "service:bash", engine: "container" }],
         ...more,
       }),
     });
@@ -258,7 +258,7 @@ Deno.test("a receipt counts the commands of a call and their seconds", async () 
     body: {
       model: "local/echo",
       input: 'Use the bash tool with: {"commands": ["echo 1", "sleep 0.2"]}',
-      tools: [{ type: "service:bash" }],
+      tools: [{ type: "service:bash", engine: "container" }],
     },
   });
   const { url, apiKey } = rig.gateway;

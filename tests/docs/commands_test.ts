@@ -175,7 +175,7 @@ async function newContainerFile({ port, apiKey }: Started) {
     body: JSON.stringify({
       model: "local/echo",
       input: 'Use the bash tool with: {"command": "echo hello > notes.txt"}',
-      tools: [{ type: "service:bash" }],
+      tools: [{ type: "service:bash", engine: "container" }],
     }),
   });
   const { output } = bashed.parse(await reply.json());

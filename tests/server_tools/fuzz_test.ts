@@ -60,7 +60,7 @@ const corpus: readonly Json[] = [
   {
     model,
     input: `Use the apply_patch tool with: ${patch}`,
-    tools: [{ type: "service:apply_patch", engine: "openrouter" }],
+    tools: [{ type: "service:apply_patch", engine: "container" }],
     tool_choice: { type: "allowed_tools", mode: "auto", tools: [{ type: "service:apply_patch" }] },
   },
   {
@@ -69,6 +69,7 @@ const corpus: readonly Json[] = [
     tools: [
       {
         type: "openrouter:bash",
+        engine: "openrouter",
         environment: {
           type: "container_auto",
           file_ids: [],

@@ -43,7 +43,10 @@ const without = (...wires: readonly MockedWire[]) => upstreamWires.filter((wire)
 
 const rows: readonly Row[] = [
   { tools: [{ type: "service:web_search" }], notes: `service:web_search is left out: ${SEARCH}` },
-  { tools: [{ type: "service:bash" }], notes: `service:bash is left out: ${CONTAINERS}` },
+  {
+    tools: [{ type: "service:bash", engine: "container" }],
+    notes: `service:bash is left out: ${CONTAINERS}`,
+  },
   { tools: [{ type: "service:files" }], notes: `service:files is left out: ${NOBODY}` },
   { tools: [{ type: "service:datetime" }], notes: undefined },
   {
@@ -171,7 +174,8 @@ Deno.test("a tool that is left out is logged once a minute, whatever the API", a
       assert.equal(lines().length, minute);
       clock.leap(60_000);
     }
-    await ask(gateway, { api: "chat", model: "mock/chat", stream: false, tools: [{ type: "service:bash" }] });
+    const bash = { type: "service:bash", engine: "container" };
+    await ask(gateway, { api: "chat", model: "mock/chat", stream: false, tools: [bash] });
     assert.equal(lines().length, 3, "each tool has lines of its own");
     assert.match(lines()[0] ?? "", /"level":"warn".*"reason":"service:web_search is left out: .*SEARXNG_URL/);
   });

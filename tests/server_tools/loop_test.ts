@@ -318,7 +318,10 @@ Deno.test("debug shows the upstream body of each turn, in order", async () => {
 Deno.test("the routing metadata says what ran, and names tools that nobody can run", async () => {
   await withTools({}, async ({ gateway, plan }) => {
     plan(twoSteps);
-    const tools = [{ type: "service:datetime" }, { type: "service:files" }, { type: "openrouter:bash" }];
+    const tools = [{ type: "service:datetime" }, { type: "service:files" }, {
+      type: "openrouter:bash",
+      engine: "openrouter",
+    }];
     const body = { model: "mock/chat", input: QUESTION, tools };
     const headers = { "x-service-metadata": "enabled" };
     const { service_metadata } = wholeOf(await send(gateway, { body, headers }));

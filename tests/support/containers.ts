@@ -80,7 +80,7 @@ export async function respond(
     body: JSON.stringify({
       model: "local/echo",
       input: `Use the bash tool with: ${JSON.stringify(args)}`,
-      tools: [{ type: "service:bash", ...settings }],
+      tools: [{ type: "service:bash", engine: "container", ...settings }],
       ...(session === undefined ? {} : { session_id: session }),
     }),
     signal,
@@ -128,7 +128,7 @@ export async function patch({ gateway }: Pick<ContainerRig, "gateway">, args: Js
     body: JSON.stringify({
       model: "local/echo",
       input: `Use the apply_patch tool with: ${JSON.stringify(args)}`,
-      tools: [{ type: "service:apply_patch", engine: "openrouter" }],
+      tools: [{ type: "service:apply_patch", engine: "container" }],
       session_id: "s",
     }),
   });

@@ -55,6 +55,7 @@ async function verifyTools(deps: ServerToolsDeps, { plan, context, rules }: Veri
   const { request, ids: { generation } } = context;
   const finder = modelFinder(deps, { generation, rules });
   for (const { definition, settings } of plan.byName.values()) {
+    if (definition.runsHere?.(settings) === false) continue;
     await definition.verify?.({ settings, session, deps: deps.toolDeps, request, finder });
   }
 }

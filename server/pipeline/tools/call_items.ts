@@ -75,6 +75,8 @@ export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): 
     arguments: text,
     ...(forClient === true ? definition.clientFields?.(parseCallArguments(text) ?? {}) : {}),
   });
+  // A function of the client's may have the name of the tool.
+  const shownName = definition.shownName ?? (forClient === true ? tool.name : definition.kind);
   const isToldByItem = output === undefined || definition.outputOf?.(base) === output;
   const value = isToldByItem ? base : { ...base, output };
   return {
@@ -83,6 +85,6 @@ export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): 
     kind: kindOf(tool),
     id: itemId,
     value,
-    call: { callId, name: definition.shownName ?? definition.kind, arguments: text, output, forClient },
+    call: { callId, name: shownName, arguments: text, output, forClient },
   };
 }

@@ -86,9 +86,14 @@ function nativeTool(
   { endpoint, tools, toolChoice }: OfferContext,
 ): HostedTool | undefined {
   if (tool.type === "hosted") return isNativeTool(tool, endpoint) ? tool : undefined;
-  const native = findServerTool(tool.kind)?.nativeAt?.(endpoint, tool.parameters);
+  const { nativeAt, runsHere } = findServerTool(tool.kind) ?? {};
+  const native = nativeAt?.(endpoint, tool.parameters);
   const others = tools.filter((one) => one !== tool);
-  return native !== undefined && fitsBeside(native, { tools: others, toolChoice }) ? native : undefined;
+  if (native === undefined || !fitsBeside(native, { tools: others, toolChoice })) return undefined;
+  // The client's calls of it come under its own name, which a function of the client's may have.
+  const isTaken = runsHere?.(tool.parameters) === false && typeof native.value.name === "string" &&
+    native.value.name !== tool.substitute?.name;
+  return isTaken ? undefined : native;
 }
 
 /** Whether an endpoint's provider runs a tool that is spelled as its wire has it. */

@@ -20,9 +20,17 @@ interface ReplayInput extends Pick<ModelRequest, "input" | "tools"> {
 /** The same list where nothing is replayed. */
 export function replayServerCalls({ input, tools, endpoint }: ReplayInput): readonly Item[] {
   if (!input.some(isOfTool)) return input;
-  const replay = new Replay(tools, endpoint);
+  const replay = new Replay({ tools, endpoint, answered: answeredCalls(input) });
   for (const item of input) replay.add(item);
   return replay.end();
+}
+
+/** Ids of the calls whose results are items of their own. */
+function answeredCalls(input: readonly Item[]): ReadonlySet<string> {
+  return new Set(input.flatMap((item) => {
+    if (item.type === "result") return [item.callId];
+    return isOfTool(item) && RESULT.test(item.kind) ? [String(item.value.call_id)] : [];
+  }));
 }
 
 const RESULT = /_call_output$|^tool_search_output$/;
@@ -36,6 +44,10 @@ const isOfTool = (item: Item): item is PassthroughItem =>
   item.type === "foreign" && item.wire === "responses" &&
   (item.kind.startsWith("service:") || findByHostedItem(callTypeOf(item)) !== undefined);
 
+interface ReplayOptions extends Pick<ReplayInput, "tools" | "endpoint"> {
+  readonly answered: ReadonlySet<string>;
+}
+
 /** Results wait until all calls of their turn are there, as the model had made them. */
 class Replay {
   readonly #tools: readonly Tool[];
@@ -46,10 +58,12 @@ class Replay {
   #turn: string | undefined;
   /** Calls whose results are items of their own, and that were made calls of functions. */
   readonly #pending = new Map<string, ToolDefinition>();
+  readonly #answered: ReadonlySet<string>;
 
-  constructor(tools: readonly Tool[], endpoint: Endpoint) {
+  constructor({ tools, endpoint, answered }: ReplayOptions) {
     this.#tools = tools;
     this.#endpoint = endpoint;
+    this.#answered = answered;
   }
 
   add(item: Item): void {
@@ -87,7 +101,8 @@ class Replay {
     if (turn !== this.#turn) this.#flush();
     this.#turn = turn;
     this.#items.push(call);
-    if (definition !== undefined && isAnsweredByItem(item, definition)) {
+    const isAnswered = this.#answered.has(call.callId);
+    if (definition !== undefined && (isAnswered || isAnsweredByItem(item, definition))) {
       this.#pending.set(call.callId, definition);
     } else this.#results.push(resultOf(item, { call, definition }));
   }
@@ -129,10 +144,10 @@ class Replay {
 /** The client runs it, or its results stand in an item of their own. */
 const isAnsweredByItem = (
   { kind, value }: PassthroughItem,
-  { run, runsHere, hosted, kind: toolKind }: ToolDefinition,
+  { run, runsHere, outputOf, hosted, kind: toolKind }: ToolDefinition,
 ): boolean =>
   (run === undefined && toolKind !== "mcp") ||
-  (runsHere !== undefined && textOf(value.output) === undefined &&
+  (runsHere !== undefined && (textOf(value.output) ?? outputOf?.(value)) === undefined &&
     (toolKind !== "tool_search" || isClientSearch(value))) ||
   (hosted?.outputType !== undefined && hosted.itemType === kind);
 

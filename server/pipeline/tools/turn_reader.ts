@@ -18,7 +18,7 @@ import { orderEvents, type OrderState } from "../../protocols/common/inbound/eve
 import type { OrderedEvent } from "../../protocols/common/inbound/item_assembly.ts";
 import { openingEvents, type ServerCall } from "./call_items.ts";
 import type { PlannedTool } from "./tool_plan.ts";
-import { isClientSearch } from "./client_tool_search.ts";
+import { waitsForAnswer } from "./client_answers.ts";
 import { qualifiedName } from "./tool_search.ts";
 
 interface TurnReaderOptions {
@@ -30,15 +30,6 @@ interface TurnReaderOptions {
   /** The generation, without its prefix. */
   readonly suffix: string;
 }
-
-/** Items of a provider's own tools that the client has to answer. */
-const answeredByClient: ReadonlySet<string> = new Set([
-  "apply_patch_call",
-  "computer_call",
-  "local_shell_call",
-  "mcp_approval_request",
-  "shell_call",
-]);
 
 export class TurnReader {
   readonly #options: TurnReaderOptions;
@@ -85,11 +76,9 @@ export class TurnReader {
 
   /** Whether the client has calls to answer before the model can go on. */
   get waitsForClient(): boolean {
-    return this.#items.some((item) => {
-      if (item.type === "call") return this.#runnerOf(item) === "client";
-      return item.type === "foreign" &&
-        (answeredByClient.has(item.kind) || (item.kind === "tool_search_call" && isClientSearch(item.value)));
-    });
+    return this.#items.some((item) =>
+      item.type === "call" ? this.#runnerOf(item) === "client" : waitsForAnswer(item, this.#items)
+    );
   }
 
   /** Items that the model sent, for its next turn. */

@@ -1,6 +1,6 @@
 /**
- * Patches of files: the model writes them, the client applies them and says what came of it. With the engine
- * `openrouter` the gateway applies them, to the files of the container of the session.
+ * Patches of files: the model writes them, the gateway checks their form, the client applies them and says what came of
+ * it. With the engine `container` the gateway applies them, to the files of the container of the session.
  */
 
 import { isRecord } from "../../../../shared/util/json.ts";
@@ -12,7 +12,8 @@ import {
   EditError,
   type FileTarget,
 } from "../../../sandbox/containers/containers.ts";
-import { citedFiles, openContainer } from "./container_call.ts";
+import { citedFiles, openContainer, SWITCH_ON } from "./container_call.ts";
+import { knowsOpenAiTools } from "./openai_models.ts";
 import {
   failedCall,
   textOf,
@@ -20,7 +21,7 @@ import {
   type ToolInput,
   type ToolOutcome,
 } from "../tool_definition.ts";
-import { createByPatch, PatchError, updateByPatch } from "./v4a_patch.ts";
+import { checkDiff, createByPatch, PatchError, updateByPatch } from "./v4a_patch.ts";
 
 const types = ["create_file", "update_file", "delete_file"] as const;
 
@@ -34,9 +35,6 @@ const parameters = {
   required: ["type", "path"],
   additionalProperties: false,
 } as const;
-
-/** OpenAI's models that were trained with the tool. */
-const trained = /^gpt-5\.[1-9]|^gpt-[6-9]/;
 
 const native: HostedTool = {
   type: "hosted",
@@ -55,8 +53,8 @@ export const applyPatch: ToolDefinition = {
     parameters,
   }),
   nativeAt: ({ provider, upstreamModel }, { engine }) => {
-    if (provider.wire !== "responses" || engine === "openrouter") return undefined;
-    return engine === "native" || (provider.builtIn !== true && trained.test(upstreamModel))
+    if (provider.wire !== "responses" || engine === "openrouter" || engine === "container") return undefined;
+    return engine === "native" || (provider.builtIn !== true && knowsOpenAiTools(upstreamModel))
       ? native
       : undefined;
   },
@@ -69,12 +67,13 @@ export const applyPatch: ToolDefinition = {
   check: faultOf,
   isAvailable: ({ settings, deps: { containers } }) =>
     !runsHere(settings) || containers.unavailableReason === undefined,
+  switchOn: SWITCH_ON,
   runsHere,
   run,
 };
 
 function runsHere({ engine }: JsonObject): boolean {
-  return engine === "openrouter";
+  return engine === "container";
 }
 
 async function run(input: ToolInput): Promise<ToolOutcome> {
@@ -118,7 +117,10 @@ function faultOf(args: JsonObject): string | undefined {
   const { type, path, diff } = args;
   if (!types.some((known) => known === type)) return `type: it is not one of ${types.join(", ")}.`;
   if (textOf(path) === undefined) return "path: it is missing.";
-  return type !== "delete_file" && typeof diff !== "string" ? "diff: it is missing." : undefined;
+  if (type === "delete_file") return undefined;
+  if (typeof diff !== "string") return "diff: it is missing.";
+  const fault = checkDiff(type === "create_file" ? "create_file" : "update_file", diff);
+  return fault === undefined ? undefined : `diff: ${fault}`;
 }
 
 /** Undefined for arguments that say nothing that can be done. */

@@ -1,7 +1,12 @@
-/** A shell in a container of the session: files, working folder and exported variables last from call to call. */
+/**
+ * A shell. The client runs what the model calls, as upstream; with the engine `openrouter` or `container` it runs in a
+ * container of the session, whose files, working folder and exported variables last from call to call.
+ */
 
+import { omitUndefined } from "../../../../shared/util/json.ts";
 import { cutMiddle } from "../../../../shared/util/text.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
+import type { HostedTool } from "../../../protocols/canonical/request.ts";
 import type { CommandResult } from "../../../sandbox/containers/containers.ts";
 import { MISSING_COMMANDS } from "./container_commands.ts";
 import {
@@ -34,6 +39,24 @@ const parameters = {
   additionalProperties: false,
 } as const;
 
+/** Parameters of a shell of the client's: those of Anthropic's own tool. */
+const clientParameters = {
+  type: "object",
+  properties: {
+    command: { type: "string", description: "The command to run. Required unless restart is true." },
+    restart: { type: "boolean", description: "True begins a new session." },
+  },
+  additionalProperties: false,
+} as const;
+
+/** Anthropic's own shell, which its models were trained with. The client runs it too. */
+const native: HostedTool = {
+  type: "hosted",
+  wire: "messages",
+  kind: "bash_20250124",
+  value: { type: "bash_20250124", name: "bash" },
+};
+
 export const CONTAINER_DESCRIPTION =
   "The home folder /home/user, the working folder and exported variables last from call to call. There are the usual " +
   "commands for files and texts, jq, yq, rg, tar, gzip and python3, and no network unless it was allowed. " +
@@ -41,18 +64,27 @@ export const CONTAINER_DESCRIPTION =
 
 export const bash: ToolDefinition = {
   kind: "bash",
-  describe: () => ({
-    description: `Runs shell commands in a container. ${CONTAINER_DESCRIPTION}`,
-    parameters,
-  }),
-  isAvailable: ({ settings: { engine }, deps: { containers } }) =>
-    engine !== "native" && containers.unavailableReason === undefined,
+  describe: (settings) =>
+    runsHere(settings)
+      ? { description: `Runs shell commands in a container. ${CONTAINER_DESCRIPTION}`, parameters }
+      : {
+        description: "Runs commands in a bash session of the user's, which lasts from call to call.",
+        parameters: clientParameters,
+      },
+  nativeAt: ({ provider, upstreamModel }, settings) =>
+    provider.wire === "messages" && upstreamModel.includes("claude") && !runsHere(settings)
+      ? native
+      : undefined,
+  runsHere,
+  isAvailable: ({ settings, deps: { containers } }) =>
+    !runsHere(settings) || containers.unavailableReason === undefined,
   switchOn: SWITCH_ON,
   itemFields: (args) => {
     const commands = commandsOf(args);
     return typeof commands === "string" || commands.length === 0 ? {} : { command: commands.join("\n") };
   },
   failedStatus: "failed",
+  outputOf: printedOf,
   timeMs: (args) => callMs(commandsOf(args).length, limitsOf(args)),
   check: (args) => {
     const commands = commandsOf(args);
@@ -64,6 +96,20 @@ export const bash: ToolDefinition = {
   verify: verifyContainer,
   run,
 };
+
+function runsHere({ engine }: JsonObject): boolean {
+  return engine === "openrouter" || engine === "container";
+}
+
+/** Reads the result in an item that the client has completed: what its own shell has printed. */
+function printedOf({ stdout, stderr, exitCode }: JsonObject): string | undefined {
+  const printed = omitUndefined({
+    stdout: typeof stdout === "string" ? stdout : undefined,
+    stderr: typeof stderr === "string" ? stderr : undefined,
+    exitCode: typeof exitCode === "number" ? exitCode : undefined,
+  });
+  return Object.keys(printed).length === 0 ? undefined : JSON.stringify(printed);
+}
 
 async function run(input: ToolInput): Promise<ToolOutcome> {
   const { args, signal, countCommands } = input;

@@ -1,7 +1,12 @@
-/** OpenAI's shell tool on a container of the gateway: a list of commands, each with an output of its own. */
+/**
+ * OpenAI's shell tool: a list of commands, each with an output of its own. The provider's own comes first where it has
+ * one; elsewhere a container of the gateway runs them.
+ */
 
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
+import type { HostedTool } from "../../../protocols/canonical/request.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
 import { CONTAINER_DESCRIPTION } from "./bash.ts";
 import {
   callMs,
@@ -13,8 +18,10 @@ import {
   openContainer,
   shownResult,
   SWITCH_ON,
+  textsOf,
   verifyContainer,
 } from "./container_call.ts";
+import { knowsOpenAiTools } from "./openai_models.ts";
 import { failedCall, type ToolDefinition, type ToolInput, type ToolOutcome } from "../tool_definition.ts";
 
 const parameters = {
@@ -33,6 +40,7 @@ export const shell: ToolDefinition = {
       : `Runs shell commands in a container. ${CONTAINER_DESCRIPTION}`,
     parameters,
   }),
+  nativeAt,
   runsHere: (settings) => !isLocal(settings),
   isHostedAt: ({ provider }) => provider.builtIn !== true,
   isAvailable: ({ settings, deps: { containers } }) =>
@@ -56,6 +64,31 @@ export const shell: ToolDefinition = {
 /** Whether the client runs the commands, on its own machine. */
 const isLocal = ({ environment }: JsonObject): boolean =>
   isRecord(environment) && environment.type === "local";
+
+/**
+ * The provider's own shell, unless the caller wants the gateway's container: by name, by its id, or for files and a
+ * network that only the gateway has.
+ */
+function nativeAt(endpoint: Endpoint, { engine, environment }: JsonObject): HostedTool | undefined {
+  const { provider, upstreamModel, pricing } = endpoint;
+  if (provider.wire !== "responses" || provider.builtIn === true || engine === "openrouter") return undefined;
+  // Without a price of its containers nobody knows that it has them.
+  if (!knowsOpenAiTools(upstreamModel) || pricing?.codeInterpreter === undefined) return undefined;
+  return namesOwnParts(environment) ? undefined : native;
+}
+
+const native: HostedTool = {
+  type: "hosted",
+  wire: "responses",
+  kind: "shell",
+  value: { type: "shell", environment: { type: "container_auto" } },
+};
+
+/** Whether an environment names a container, files or hosts, which the gateway knows and the provider does not. */
+const namesOwnParts = (environment: unknown): boolean =>
+  isRecord(environment) &&
+  (environment.type === "container_reference" || textsOf(environment.file_ids).length > 0 ||
+    (isRecord(environment.network_policy) && environment.network_policy.type === "allowlist"));
 
 /** Report for the model on an item with results. */
 function reportOf({ output, container_id, files, notes }: JsonObject): string {

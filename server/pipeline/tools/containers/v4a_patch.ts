@@ -46,6 +46,31 @@ const CHARS = 32;
 /** Characters of a line in an error. */
 const SHOWN = 200;
 
+/** The fault in the form of a diff, whichever file it is for: where it is, and why. Undefined for a good one. */
+export function checkDiff(type: "create_file" | "update_file", diff: string): string | undefined {
+  try {
+    if (linesOf(diff).length === 0) return "It is empty.";
+    if (type === "create_file") createByPatch(diff);
+    else checkHunks(diff);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatchError) return error.message;
+    throw error;
+  }
+}
+
+/** Throws a PatchError for a diff that changes nothing, or ends in an `@@` with nothing behind it. */
+function checkHunks(diff: string): void {
+  const hunks = parseHunks(diff);
+  if (hunks.length === 0) throw new PatchError("The diff has no hunk.");
+  const idle = hunks.find(({ lines }) => lines.every(({ mark }) => mark === " "));
+  if (idle !== undefined) {
+    throw new PatchError(`Hunk ${idle.number} changes nothing: none of its lines begins with + or -.`);
+  }
+  const last = linesOf(diff).findLast((line) => line !== END_OF_FILE) ?? "";
+  if (last.startsWith("@@")) throw new PatchError(`Hunk ${hunks.length + 1} is empty.`);
+}
+
 /** The text of a file that is made. Throws a PatchError. */
 export function createByPatch(diff: string): string {
   const lines = linesOf(diff).filter((line) => !line.startsWith("@@"));

@@ -1,6 +1,7 @@
 /** Settings of a run: those of the tool, over those of the plugin, over those of a preset, over the defaults. */
 
 import * as z from "zod";
+import { bash } from "../containers/bash.ts";
 import type { CacheBreakpoint, JsonObject } from "../../../protocols/canonical/item.ts";
 import type { ReasoningOptions, ServerTool } from "../../../protocols/canonical/request.ts";
 import { type InnerTool, innerToolSchema, reasoningSchema, toServerTool } from "../nested/nested_settings.ts";
@@ -91,4 +92,6 @@ const innerTools: ReadonlySet<string> = new Set([
   "shell",
 ]);
 
-const isInner = ({ kind }: ServerTool): boolean => innerTools.has(kind);
+/** Not for a shell of the client's. */
+const isInner = ({ kind, parameters }: ServerTool): boolean =>
+  innerTools.has(kind) && (kind !== bash.kind || bash.runsHere?.(parameters) !== false);

@@ -11,15 +11,17 @@ import type { SettingsIssue } from "../tool_definition.ts";
 import { NO_FUSION } from "./run_limits.ts";
 
 /** A tool of a nested run, as a client names it. */
-export const innerToolSchema = z.object({
+export const innerToolSchema = z.looseObject({
   type: z.string(),
   parameters: z.record(z.string(), z.unknown()).nullish(),
 });
 export type InnerTool = z.infer<typeof innerToolSchema>;
 
-export function toServerTool({ type, parameters }: InnerTool): ServerTool {
+/** Settings stand flat in it or under `parameters`. */
+export function toServerTool({ type, parameters, ...flat }: InnerTool): ServerTool {
   const kind = serviceKindOf(type) ?? type;
-  return { type: "server", kind, originalType: type, parameters: isRecord(parameters) ? parameters : {} };
+  const settings = { ...flat, ...(isRecord(parameters) ? parameters : {}) };
+  return { type: "server", kind, originalType: type, parameters: settings };
 }
 
 /** The API's schemas have judged it; a value of another kind is read as absent. */

@@ -22,7 +22,12 @@ import type {
 } from "../../canonical/item.ts";
 import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 import { parseCacheBreakpoint, parsePart, unknownFields } from "./parse_parts.ts";
-import { isOfGateway, parseServerToolCall, withServerToolResult } from "./server_tool_blocks.ts";
+import {
+  isOfGateway,
+  parseBashResult,
+  parseServerToolCall,
+  withServerToolResult,
+} from "./server_tool_blocks.ts";
 import { decodeReasoning, decodeRedactedReasoning } from "./reasoning_signature.ts";
 
 /** Throws an ApiError for a result whose call does not stand before it. */
@@ -66,6 +71,7 @@ function parseBlocks(blocks: readonly MessagesBlockInput[], { role, calls, path 
     if (block.type === "tool_result" && !calls.has(block.tool_use_id)) {
       throw missingCallError(block, `${path}.content[${index}]`);
     }
+    if (block.type === "openrouter_bash_tool_result") return void addBashResult(items, block);
     const before = items.at(-1);
     if (isServerToolResult(block) && before?.type === "foreign") {
       items[items.length - 1] = withServerToolResult(before, block);
@@ -82,6 +88,16 @@ const isOwnBlock = (block: ItemBlock): block is OwnBlock =>
 /** True for the result of a tool of the gateway's: it stands right behind its call. */
 const isServerToolResult = (block: ItemBlock): block is OwnBlock =>
   isOwnBlock(block) && block.type.endsWith("_tool_result") && isOfGateway(block);
+
+/** The result takes the place of its call, which stands before it: other providers have no such block. */
+function addBashResult(items: Item[], block: OwnBlock): void {
+  const place = items.findIndex((item) =>
+    item.type === "foreign" && item.kind === "server_tool_use" && item.value.id === block.tool_use_id
+  );
+  const call = items[place];
+  const item = parseBashResult(block, call?.type === "foreign" ? call.value : undefined);
+  items.splice(place < 0 ? items.length : place, place < 0 ? 0 : 1, item);
+}
 
 const shownTypes: ReadonlySet<string> = new Set(["text", "image", "document", "search_result"]);
 

@@ -3,7 +3,7 @@
  * Messages API knows these blocks, and brings them back with its next request.
  */
 
-import { isRecord } from "../../../../shared/util/json.ts";
+import { isRecord, omitUndefined } from "../../../../shared/util/json.ts";
 import { parseCallArguments } from "../../canonical/call_arguments.ts";
 import type { OwnBlock } from "../../../../shared/messages/blocks.ts";
 import type { JsonObject, PassthroughItem, ServerToolCall } from "../../canonical/item.ts";
@@ -116,6 +116,23 @@ export function withServerToolResult(item: PassthroughItem, { content }: OwnBloc
   const shown = blocks.get(item.kind.slice("service:".length));
   const output = shown?.parse(content) ?? {};
   return { ...item, value: { ...item.value, output: JSON.stringify(output) } };
+}
+
+/** A run of bash in a container, as OpenRouter shows it: its call, where that is known, with the result. */
+export function parseBashResult(
+  { tool_use_id: callId, content, files, container_id }: OwnBlock,
+  call: JsonObject | undefined,
+): PassthroughItem {
+  const kind = "service:bash";
+  const value = {
+    type: kind,
+    id: String(callId),
+    status: "completed",
+    call_id: String(callId),
+    arguments: JSON.stringify(isRecord(call?.input) ? call.input : {}),
+    output: JSON.stringify(omitUndefined({ result: content, files, container_id })),
+  };
+  return { type: "foreign", wire: "responses", kind, id: String(callId), value };
 }
 
 function codeOutput(found: unknown): JsonObject {
