@@ -42,7 +42,7 @@ const containerEnvironment = z.discriminatedUnion("type", [
 /** Seconds; at most 30 days. */
 const sleepAfter = z.int().min(1).max(2_592_000).nullish();
 const environment = containerEnvironment.nullish();
-/** Who runs bash, or carries a patch out; `container` is a word of this gateway's. */
+/** The place where bash runs or a patch is applied; `container` is a word of this gateway's. */
 const engine = z.enum(["auto", "native", "openrouter", "container"]).nullish();
 
 /** Tools that only the client could run. */

@@ -23,7 +23,6 @@ interface Statement {
 
 const responses = { path: "/v1/responses", fields: { input: "Hi" } };
 const refused = "Responses refuse `store: true`, `previous_response_id` and `conversation`";
-const notYet = "the server tool `files`";
 
 const statements: readonly Statement[] = [
   ...Object.entries({ store: true, previous_response_id: "resp_1", conversation: "conv_1" }).map(
@@ -60,14 +59,6 @@ const statements: readonly Statement[] = [
     status: 200,
     has: /"status":"completed"/,
   },
-  ...["files"].map((tool) => ({
-    page: "docs/clients.md",
-    says: notYet,
-    path: responses.path,
-    fields: { ...responses.fields, tools: [{ type: `service:${tool}` }] },
-    status: 200,
-    has: new RegExp(`"dropped":\\["tool service:${tool}"\\]`),
-  })),
   ...["switchyard-router"].map((id) => ({
     page: "docs/plugins.md",
     says: `| \`${id}\` | not run`,

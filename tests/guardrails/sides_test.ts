@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
+import { upload } from "../support/files.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { until } from "../support/until.ts";
 import { type Api, apis, calls, says, send, type Turns } from "../server_tools/rig.ts";
@@ -20,6 +21,8 @@ interface Planted {
   readonly expected: Kind;
   readonly turns?: Turns;
   readonly body: (api: Api, site: string) => Json;
+  /** Name of a file that the key has uploaded. */
+  readonly file?: string;
 }
 
 const filePart = (api: Api): Json => {
@@ -70,6 +73,13 @@ const planted: Readonly<Record<string, Planted>> = {
     expected: brought("server tool web_fetch"),
     body: (api, site) => tool(api, { kind: "web_fetch", text: `Fetch ${site}/page` }),
   },
+  "a text of the tool files": {
+    expected: brought("server tool files"),
+    // Nothing of the model's own has the word: a name of a file does, which the list brings.
+    turns: (turn) => turn === 0 ? [calls("files", { args: { operation: "list" } })] : [says("Done.")],
+    body: (api) => tool(api, { kind: "files", text: "List the files" }),
+    file: `${WORD}.txt`,
+  },
   "results of the plugin web": {
     expected: brought("plugin web"),
     body: (api) => requestOn(api, { text: "Ships?", plugins: [{ id: "web" }] }),
@@ -112,7 +122,7 @@ const options = {
   model: { input_modalities: ["text"] },
 };
 
-for (const [what, { expected, turns, body }] of Object.entries(planted)) {
+for (const [what, { expected, turns, body, file }] of Object.entries(planted)) {
   Deno.test(`a guardrail that blocks ${what} says so on every API`, async () => {
     await withWeb(options, async (rig) => {
       const key = await keyWith(rig, {
@@ -120,6 +130,7 @@ for (const [what, { expected, turns, body }] of Object.entries(planted)) {
       });
       const fetches: Turns = (turn) =>
         turn === 0 ? [calls("web_fetch", { args: { url: `${rig.site}/page` } })] : [says("Done.")];
+      if (file !== undefined) await upload(rig.gateway, { name: file, token: key });
       for (const api of apis) {
         for (const stream of [false, true]) {
           rig.plan(turns ?? fetches);

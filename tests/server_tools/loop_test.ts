@@ -318,7 +318,7 @@ Deno.test("debug shows the upstream body of each turn, in order", async () => {
 Deno.test("the routing metadata says what ran, and names tools that nobody can run", async () => {
   await withTools({}, async ({ gateway, plan }) => {
     plan(twoSteps);
-    const tools = [{ type: "service:datetime" }, { type: "service:files" }, {
+    const tools = [{ type: "service:datetime" }, { type: "service:web_search" }, {
       type: "openrouter:bash",
       engine: "openrouter",
     }];
@@ -332,7 +332,7 @@ Deno.test("the routing metadata says what ran, and names tools that nobody can r
       summary: "Ran 2 calls of datetime.",
       data: { mode: "sdk", tools: ["datetime"], calls: 2 },
     }]);
-    assert.deepEqual(asObject(params).dropped, ["tool service:files", "tool openrouter:bash"]);
+    assert.deepEqual(asObject(params).dropped, ["tool service:web_search", "tool openrouter:bash"]);
     assert.equal(attempt, 3);
   });
 });

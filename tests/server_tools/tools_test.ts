@@ -267,7 +267,7 @@ Deno.test("image_generation draws where the request's provider preferences allow
 
 Deno.test("a tool without an engine is not offered, and 400 where it is forced", async () => {
   await withTools({}, async ({ gateway, plan, taken }) => {
-    for (const type of ["service:web_search", "openrouter:bash", "service:apply_patch", "service:files"]) {
+    for (const type of ["service:web_search", "openrouter:bash", "service:apply_patch"]) {
       plan(() => [says("Hi.")]);
       const engine = type.endsWith("bash") || type.endsWith("patch") ? "container" : undefined;
       const body = { model: "mock/chat", input, tools: [{ type, engine }] };

@@ -9,8 +9,9 @@ import { createFileSearcher, type FileSearchParts } from "./file_search.ts";
 import { createMcp } from "./web.ts";
 import type { ListedModel } from "../../pipeline/tools/model_index.ts";
 import type { ToolDeps, WebAccess } from "../../pipeline/tools/tool_definition.ts";
+import { createToolFiles, type ToolFileParts } from "./tool_files.ts";
 
-interface ToolParts extends FileSearchParts {
+interface ToolParts extends FileSearchParts, ToolFileParts {
   readonly catalog: Pick<Catalog, "models">;
   readonly web: WebAccess;
   readonly config: Pick<Config, "fusionPresets" | "fetch" | "proxies">;
@@ -31,6 +32,7 @@ export function createToolDeps(
     web,
     containers,
     fusionPresets: config.fusionPresets,
+    workspaceFiles: createToolFiles(parts),
     mcp: createMcp({ config, clock }),
     fileSearcher: createFileSearcher(parts),
   };

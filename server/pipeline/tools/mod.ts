@@ -7,6 +7,7 @@ import { codeInterpreter } from "./containers/code_interpreter.ts";
 import { datetime } from "./datetime.ts";
 import { advisor } from "./nested/advisor.ts";
 import { fileSearch } from "./file_search/file_search.ts";
+import { files } from "./files/files.ts";
 import { fusion } from "./fusion/fusion.ts";
 import { imageGeneration } from "./image_generation.ts";
 import { mcp } from "./mcp/mcp.ts";
@@ -19,8 +20,7 @@ import { toolSearch } from "./tool_search.ts";
 import { webFetch } from "./web/web_fetch.ts";
 import { webSearch } from "./web/web_search.ts";
 
-/** Null: this gateway has no engine for it. */
-const definitions: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
+const definitions: Readonly<Record<ServerToolKind, ToolDefinition>> = {
   datetime,
   search_models: searchModelsTool,
   tool_search: toolSearch,
@@ -28,7 +28,7 @@ const definitions: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
   image_generation: imageGeneration,
   web_search: webSearch,
   web_fetch: webFetch,
-  files: null,
+  files,
   file_search: fileSearch,
   bash,
   shell,
@@ -39,7 +39,7 @@ const definitions: Readonly<Record<ServerToolKind, ToolDefinition | null>> = {
   mcp,
 };
 
-const all = Object.values(definitions).filter((tool) => tool !== null);
+const all = Object.values(definitions);
 
 export function findServerTool(kind: string): ToolDefinition | undefined {
   return all.find((tool) => tool.kind === kind);

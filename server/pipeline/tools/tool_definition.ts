@@ -27,6 +27,7 @@ import type { ModelEvent, OutputEvent } from "../../protocols/canonical/event.ts
 import type { CancelSignal } from "../../one_shot_signal.ts";
 import type { RunPurpose, StageRecord } from "../request_record.ts";
 import type { ModelFinder } from "../routing/find_models.ts";
+import type { WorkspaceFiles } from "./files/workspace_files.ts";
 import type { ListedModel } from "./model_index.ts";
 
 /** The parts of the gateway that a tool may use. */
@@ -40,6 +41,8 @@ export interface ToolDeps {
   readonly mcp: McpAccess;
   /** Searches files of workspaces; undefined where there is no place for files. */
   readonly fileSearcher?: FileSearcher;
+  /** Files of workspaces; undefined where there is no place for them. */
+  readonly workspaceFiles?: WorkspaceFiles;
 }
 
 /** The ways to the web. */
@@ -56,8 +59,10 @@ export interface WebAccess {
   readonly firstTokens: (text: string, most: number) => Promise<string>;
 }
 
-/** Whose containers a request has. */
-export type ToolSession = Pick<ContainerRequest, "workspaceId" | "sessionId" | "generation">;
+/** The caller of a request, whose containers and files it has. */
+export interface ToolSession extends Pick<ContainerRequest, "workspaceId" | "sessionId" | "generation"> {
+  readonly keyHash: string;
+}
 
 /** The commands that a call has run in a container. */
 interface CommandUse {

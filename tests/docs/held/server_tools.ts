@@ -106,6 +106,16 @@ export const serverTools: HeldPage = {
       TRIED,
       "a tool without an engine is not offered, and 400 where it is forced",
     ],
+    [
+      "and a `tool_choice` that forces it is 400",
+      TRIED,
+      "a tool without an engine is not offered, and 400 where it is forced",
+    ],
+    ["the newest 100 of", `${TOOLS}/files/files.ts`, "const MOST_LISTED = 100;"],
+    ["of the newest 1,000 files", `${TOOLS}/files/files.ts`, "const MOST_SEARCHED = 1_000;"],
+    ["UTF-8 of at most 1 MiB", `${TOOLS}/files/files.ts`, "const MOST_BYTES = 1024 * 1024;"],
+    ["of one call is cut at 64 KiB", `${TOOLS}/run_tool.ts`, "const MOST = 64 * 1024;"],
+    ["A response has 50 operations", `${TOOLS}/files/files.ts`, "const MOST_OPERATIONS = 50;"],
     ["have more than 1 MiB or are nested", `${TOOLS}/run_tool.ts`, "const MOST_ARGUMENTS = 1024 * 1024;"],
     ["nested more than 64 levels deep", "server/api/body/json_limits.ts", "maxDepth: 64"],
     [

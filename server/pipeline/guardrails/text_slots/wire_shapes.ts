@@ -129,6 +129,7 @@ export const serviceItem = wireObject({
   file_id: id,
   files,
   arguments: json,
+  result: json,
   imageB64: media,
   imageUrl: address,
   screenshotB64: media,

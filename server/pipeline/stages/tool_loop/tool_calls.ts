@@ -224,9 +224,10 @@ async function readOutcome(
   };
 }
 
-/** Whose containers a request has. */
+/** The caller, whose containers and files a request has. */
 export const toolSession = ({ caller, request, ids }: RequestContext): ToolSession => ({
   workspaceId: caller.workspaceId,
+  keyHash: caller.keyHash,
   sessionId: request.sessionId,
   generation: ids.generation,
 });
