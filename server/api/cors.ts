@@ -1,5 +1,6 @@
 /**
- * Cross-origin rules: inference, models and `GET /key` may be called from any page; nothing else may (SECURITY.md).
+ * Cross-origin rules: inference, models and `GET /key` may be called from any page, MCP from pages that the operator
+ * has named; nothing else may (SECURITY.md).
  */
 
 import type { CorsPolicy } from "../config/config.ts";
@@ -8,6 +9,9 @@ import type { ClientRequest } from "../http/http_server/incoming_request.ts";
 
 const openPaths =
   /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages(?:\/count_tokens)?|audio\/speech|models(?:\/.*)?|model\/.*|key)$/;
+
+/** For pages of origins that the operator has named. */
+const mcpPath = /^(?:\/(?:api\/)?v1)?\/mcp$/;
 
 const exposed = "X-Generation-Id, X-Request-Id, Retry-After, Server-Timing, RateLimit-Limit, " +
   "RateLimit-Remaining, RateLimit-Reset, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, " +
@@ -25,7 +29,8 @@ export function applyCors(policy: CorsPolicy, { path, origin, headers }: {
   readonly origin: string;
   readonly headers: ReplyHeaders;
 }): void {
-  const allowed = openPaths.test(path) ? allowedOrigin(policy, origin) : undefined;
+  const isOpen = openPaths.test(path) || (policy.type === "list" && mcpPath.test(path));
+  const allowed = isOpen ? allowedOrigin(policy, origin) : undefined;
   if (policy.type === "list") headers.set("vary", "Origin");
   if (allowed === undefined) return;
   headers.set("access-control-allow-origin", allowed);

@@ -18,6 +18,8 @@ import { type InferenceDeps, inferenceRoute } from "../api/inference/inference_r
 import { checkRequest, rawPath } from "../api/request_checks.ts";
 import type { HttpExchange } from "../api/http_exchange.ts";
 import { type ManagementRouteDeps, managementRoutes } from "../api/management_routes.ts";
+import type { ApiCall } from "../api/mcp/mcp_tools.ts";
+import { mcpMethodReply, mcpRoute } from "../api/mcp/mcp_route.ts";
 import { type ModelRoute, modelRoutes, type ModelsDeps } from "../api/models/model_routes.ts";
 import { writeRateLimitHeaders } from "../api/rate_limit_headers.ts";
 import { errorReply } from "../api/error_reply.ts";
@@ -28,6 +30,7 @@ import type { Caller } from "../pipeline/request_context.ts";
 import { chatInbound } from "../protocols/chat/inbound/mod.ts";
 import { messagesInbound } from "../protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "../protocols/responses/inbound/mod.ts";
+import { unknownRoute } from "./unknown_route.ts";
 
 export interface Readiness {
   readonly ready: boolean;
@@ -95,6 +98,18 @@ interface RouteRow {
 /** The API's prefix, and its alias. */
 const bases = ["/v1", "/api/v1"] as const;
 
+const MCP = "/mcp";
+
+/** The prefixes of a row: MCP is below none too. */
+const basesOf = ({ path }: RouteRow): readonly string[] => path === MCP ? [...bases, ""] : bases;
+
+/** The route of an operation that MCP has as a tool. */
+function findRoute({ method, route }: Pick<ApiCall, "method" | "route">): RouteRow {
+  const row = rows.find((one) => one.method === method && one.path === route);
+  if (row === undefined) throw new Error(`Cannot call ${method} ${route}: there is no such route`);
+  return row;
+}
+
 /** The API's routes below its prefixes. */
 const rows: readonly RouteRow[] = [
   {
@@ -120,6 +135,7 @@ const rows: readonly RouteRow[] = [
     route: requireAnyKey(handle),
   })),
   { method: "GET", path: "/key", operation: "other", route: getKey },
+  { method: "POST", path: MCP, operation: "mcp", route: mcpRoute(findRoute) },
   ...managementRoutes.map(({ row, handle }): RouteRow => ({
     method: row.method,
     path: row.path,
@@ -128,34 +144,11 @@ const rows: readonly RouteRow[] = [
   })),
 ];
 
-/** Whether a path of the API is that of a row, whose `:name` stands for any segment. */
-function matchesPath(path: string, pattern: string): boolean {
-  const at = path.indexOf("/v1/");
-  const input = path.slice(at + 3).split("/");
-  const wanted = pattern.split("/");
-  return at >= 0 && input.length === wanted.length &&
-    wanted.every((part, index) => part === input[index] || (part.startsWith(":") && input[index] !== ""));
-}
-
-/** Below the Messages API errors have the form that its clients know, also where nothing is. */
-const anthropicPath = /^(\/api)?\/v1\/messages(\/|$)/;
-
 /** Whether it asks for a page: a client of the API takes JSON, or anything. */
 const isBrowser = ({ request }: HttpExchange): boolean =>
   /\btext\/html\b/.test(request.headers.get("accept") ?? "");
 
 const toConsole = () => new Response(null, { status: 302, headers: { location: "/console" } });
-
-function unknownRoute(exchange: HttpExchange): ApiError {
-  const { request } = exchange;
-  const path = rawPath(request.url);
-  if (anthropicPath.test(path)) exchange.renderError = messagesInbound.renderError;
-  const methods = rows.filter((row) => matchesPath(path, row.path)).map(({ method }) => method);
-  const slash = /.\/$/.test(path) ? " Leave out the slash at its end." : "";
-  const hint = methods.length === 0 ? slash : ` This path takes ${methods.join(" and ")}.`;
-  const what = `${request.method.slice(0, 10)} ${path.slice(0, 200)}`;
-  return new ApiError("not_found", `There is no ${what} here.${hint}`);
-}
 
 /** Rows that the console calls: management operations, and what keys may read; models are below /v1 only. */
 const consoleRows: readonly RouteRow[] = rows.filter(({ method, path }) =>
@@ -178,17 +171,19 @@ function createRouter(deps: AppDeps): Hono<Env> {
       return toResponse(await route(deps, exchange));
     });
   for (const row of rows) {
-    for (const base of bases) register(base, row);
+    for (const base of basesOf(row)) register(base, row);
   }
   for (const row of consoleRows) register(consoleBase, row);
   app.get(
     "/",
-    ({ env: { exchange } }) => isBrowser(exchange) ? toConsole() : Promise.reject(unknownRoute(exchange)),
+    ({ env: { exchange } }) =>
+      isBrowser(exchange) ? toConsole() : Promise.reject(unknownRoute(exchange, rows)),
   );
+  for (const base of [...bases, ""]) app.on(["GET", "DELETE"], base + MCP, mcpMethodReply);
   app.get("/healthz", () => json({ status: "ok" }));
   app.get("/readyz", () => getReadiness(deps));
   app.notFound(async ({ env: { exchange } }) => {
-    if (!isConsolePath(rawPath(exchange.request.url))) throw unknownRoute(exchange);
+    if (!isConsolePath(rawPath(exchange.request.url))) throw unknownRoute(exchange, rows);
     return await consoleRoute(deps.console, exchange);
   });
   app.onError((error, c) => errorReply(error, { exchange: c.env.exchange, log: deps.runtime.log }));
@@ -198,7 +193,7 @@ function createRouter(deps: AppDeps): Hono<Env> {
 /** The rows whose paths have no parameters, by method and path: what is mostly asked for needs no router. */
 const literalRoutes: ReadonlyMap<string, RouteRow> = new Map(
   rows.filter(({ path }) => !/[:*]/.test(path)).flatMap((row) =>
-    bases.map((base) => [`${row.method} ${base}${row.path}`, row] as const)
+    basesOf(row).map((base) => [`${row.method} ${base}${row.path}`, row] as const)
   ),
 );
 

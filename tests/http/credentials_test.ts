@@ -54,6 +54,14 @@ const routes: readonly Route[] = [
     body: { model: "mock/voice", input: "Hi", voice: "alloy" },
   },
   { method: "POST", path: "/route/explain", api: 200, management: 403, client: 403 },
+  {
+    method: "POST",
+    path: "/mcp",
+    api: 200,
+    management: 200,
+    client: 403,
+    body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} },
+  },
   { method: "GET", path: "/models", api: 200, management: 200, client: 403 },
   { method: "GET", path: "/key", api: 200, management: 200, client: 403 },
 ];

@@ -123,7 +123,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
       "storage",
     ],
     types: ["config", "protocols/canonical", "runtime"],
-    packages: ["@fastify/busboy", "content-disposition", "jsonc-parser"],
+    packages: ["@fastify/busboy", "@modelcontextprotocol/server", "content-disposition", "jsonc-parser"],
   },
   local_provider: {
     modules: ["billing", "http", "protocols/stream", "speech"],

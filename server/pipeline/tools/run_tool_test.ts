@@ -28,7 +28,7 @@ const options: ToolRunOptions = {
       isPublic: () => false,
     },
   },
-  session: { workspaceId: "w", sessionId: undefined, generation: "gen-1" },
+  session: { workspaceId: "w", keyHash: "k", sessionId: undefined, generation: "gen-1" },
   include: [],
   countCommands: () => {},
   memory: new ToolMemory(),
