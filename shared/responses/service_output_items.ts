@@ -142,13 +142,13 @@ export const serviceOutputs = [
   serviceOutput("mcp", { status, serverLabel: text, toolName: text }),
   serviceOutput("memory", {
     status,
-    action: z.enum(["read", "write", "delete"]).optional(),
+    action: text,
     key: text,
-    value: jsonObject.nullish(),
+    value: z.unknown().optional(),
   }),
   serviceOutput("text_editor", {
     status,
-    command: z.enum(["view", "create", "str_replace", "insert"]).optional(),
+    command: text,
     filePath: text,
   }),
   serviceOutput("browser_use", { status, action: text, screenshotB64: text }),

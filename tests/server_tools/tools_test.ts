@@ -236,6 +236,8 @@ Deno.test("image_generation shows its image on chat and Messages, and tells why 
       const body = { model: "mock/messages", input, tools: [{ type: "service:image_generation", model }] };
       const [item] = itemsOf(wholeOf(await send(gateway, { body })));
       assert.equal(item?.status, "failed", model);
+      const { status, error } = asObject(JSON.parse(String(item?.output)));
+      assert.deepEqual([status, error], ["error", item?.error], model);
     }
   });
 });

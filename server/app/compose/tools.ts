@@ -46,6 +46,7 @@ function listedModel({ model, endpoints: [first] }: ModelListing, now: number): 
   return {
     id: model.id,
     name: model.name,
+    series: model.tokenizer ?? "Other",
     description: model.description,
     contextLength: model.contextLength,
     inputModalities: model.inputModalities,

@@ -32,14 +32,23 @@ export const imageGeneration: ToolDefinition = {
   outputOf: ({ result }) => textOf(result) === undefined ? undefined : OUTPUT,
   run: async (input) => {
     const prompt = textOf(input.args.prompt);
-    if (prompt === undefined) return failedCall("prompt is missing.");
+    if (prompt === undefined) return failedImage("prompt is missing.", "");
     const model = drawingModel(prompt, input);
-    if (model === undefined) {
-      return failedCall("This gateway has no model that draws.", { prompt, result: null });
+    if (model === undefined) return failedImage("This gateway has no model that draws.", prompt);
+    try {
+      return outcomeOf(await input.callModel(drawingRequest(prompt, { model, input })), prompt);
+    } catch (error) {
+      if (error instanceof ApiError) return failedImage(error.message, prompt);
+      throw error;
     }
-    return outcomeOf(await input.callModel(drawingRequest(prompt, { model, input })), prompt);
   },
 };
+
+/** The model reads of a failure as it does upstream. */
+const failedImage = (error: string, prompt: string): ToolOutcome => ({
+  ...failedCall(error, { prompt, result: null, error }),
+  output: JSON.stringify({ status: "error", error }),
+});
 
 /** The first that draws is one that the caller may be answered by, with the client's `provider`. */
 function drawingModel(prompt: string, input: ToolInput): string | undefined {
@@ -80,7 +89,7 @@ function outcomeOf(events: readonly ModelEvent[], prompt: string): ToolOutcome {
   if (failure !== undefined) throw new ApiError(failure.failure.kind, failure.failure.message);
   const image = events.map(imageIn).findLast((item) => item !== undefined);
   if (image === undefined) {
-    return failedCall("The model that draws answered without an image.", { prompt, result: null });
+    return failedImage("The model that draws answered without an image.", prompt);
   }
   return { output: OUTPUT, fields: { prompt, ...imageFields(image) } };
 }

@@ -7,16 +7,22 @@ import { describeFound, isClientSearch, toolsFoundByClient } from "./client_tool
 import { TextIndex } from "./text_index.ts";
 import { failedCall, textOf, type ToolDefinition } from "./tool_definition.ts";
 import { DEFAULT_RESULTS, resultLimit } from "./result_limit.ts";
+import { compileToolPattern, MOST_PATTERN, type ToolPattern } from "./tool_pattern.ts";
 
 const MOST = 50;
 
 const parameters = {
   type: "object",
   properties: {
-    query: { type: "string", description: "What the tool should do." },
+    query: { type: "string", description: "What the tool should do, in words." },
+    pattern: {
+      type: "string",
+      maxLength: MOST_PATTERN,
+      description:
+        "Instead of words: a regular expression that is looked for in names and descriptions of tools and their arguments.",
+    },
     max_results: { type: "integer", minimum: 1, maximum: MOST },
   },
-  required: ["query"],
   additionalProperties: false,
 } as const;
 
@@ -30,20 +36,31 @@ export const toolSearch: ToolDefinition = {
     parameters: isClientSearch(settings) && isRecord(settings.parameters) ? settings.parameters : parameters,
   }),
   runsHere: (settings) => !isClientSearch(settings),
-  itemFields: ({ query }) => ({ query: textOf(query) ?? "" }),
+  itemFields: ({ query, pattern }) => ({ query: textOf(query) ?? textOf(pattern) ?? "" }),
   clientFields: (args) => ({ execution: "client", arguments: args, query: undefined }),
   failedStatus: "incomplete",
   argumentsOf: (item) => isClientSearch(item) && isRecord(item.arguments) ? item.arguments : undefined,
   outputOf: ({ output, tools }) =>
     textOf(output) ?? (Array.isArray(tools) ? describeFound(tools) : undefined),
   run: ({ args, settings, tools }) => {
-    const query = textOf(args.query);
-    if (query === undefined) return Promise.resolve(failedCall("query is missing."));
-    const found = findTools(tools, { query, most: resultLimit({ args, settings, most: MOST }) });
+    const wanted = queryOf(args);
+    if (typeof wanted === "string") return Promise.resolve(failedCall(wanted));
+    const query = wanted.text;
+    const found = findTools(tools, { ...wanted, most: resultLimit({ args, settings, most: MOST }) });
     const output = JSON.stringify({ tools: found.map(describeTool) });
     return Promise.resolve({ output, fields: { query, output }, found: found.map(({ name }) => name) });
   },
 };
+
+/** Reads the words or the pattern of a search. A string says what is wrong with them. */
+function queryOf({ query, pattern }: JsonObject): Pick<ToolQuery, "text" | "pattern"> | string {
+  const [words, source] = [textOf(query), textOf(pattern)];
+  if (source === undefined) {
+    return words === undefined ? "query is missing; pattern may stand in its place." : { text: words };
+  }
+  const compiled = compileToolPattern(source);
+  return typeof compiled === "string" ? compiled : { text: words ?? source, pattern: compiled };
+}
 
 /** A tool that is not offered before it is found. `name` has its namespace in front. */
 interface DeferredTool {
@@ -71,25 +88,36 @@ function deferredTools(tools: readonly Tool[]): readonly DeferredTool[] {
 }
 
 interface ToolQuery {
-  readonly query: string;
+  /** Words, unless there is a pattern. */
+  readonly text: string;
+  readonly pattern?: ToolPattern;
   readonly most: number;
 }
 
 /** The deferred tools that fit a query, best first. */
-function findTools(tools: readonly Tool[], { query, most }: ToolQuery): readonly DeferredTool[] {
+function findTools(tools: readonly Tool[], { text, pattern, most }: ToolQuery): readonly DeferredTool[] {
   const deferred = deferredTools(tools);
+  if (pattern !== undefined) {
+    const fits = ({ name, tool }: DeferredTool) =>
+      pattern([name, tool.description ?? "", ...parameterWords(tool)]);
+    return deferred.filter(fits).slice(0, most);
+  }
   const index = new TextIndex(deferred.map(({ name, tool }, position) => ({
     id: String(position),
     name,
     text: [tool.description ?? "", ...parameterWords(tool)].join(" "),
   })));
-  return index.search(query, most).flatMap((position) => deferred[Number(position)] ?? []);
+  return index.search(text, most).flatMap((position) => deferred[Number(position)] ?? []);
 }
 
 function parameterWords(tool: FunctionTool | CustomTool): readonly string[] {
   if (tool.type !== "function" || tool.parameters === null) return [];
   const { properties } = tool.parameters;
-  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+  if (!isRecord(properties)) return [];
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const description = isRecord(schema) ? textOf(schema.description) : undefined;
+    return description === undefined ? [name] : [name, description];
+  });
 }
 
 const describeTool = ({ name, tool }: DeferredTool): JsonObject => ({
@@ -124,7 +152,7 @@ function namesFound({ output, query }: JsonObject, tools: readonly Tool[]): read
   if (isRecord(found) && Array.isArray(found.tools)) {
     return found.tools.filter(isRecord).map(({ name }) => String(name));
   }
-  return findTools(tools, { query: String(query ?? ""), most: DEFAULT_RESULTS }).map(({ name }) => name);
+  return findTools(tools, { text: String(query ?? ""), most: DEFAULT_RESULTS }).map(({ name }) => name);
 }
 
 /** The same tools; those that were found are not deferred any more. */
