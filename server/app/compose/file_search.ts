@@ -2,7 +2,7 @@
 
 import { FILE_ID_PREFIX, isGatewayFileId } from "../../../shared/files.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import { FileSearcher } from "../../pipeline/tools/file_search/file_searcher.ts";
+import { FileSearcher, searchLimits } from "../../pipeline/tools/file_search/file_searcher.ts";
 import type { WorkspaceFile, WorkspaceFiles } from "../../pipeline/tools/file_search/workspace_files.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Keeper, unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
@@ -30,7 +30,7 @@ export function createFileSearcher(parts: FileSearchParts): FileSearcher | undef
   if (blobs === undefined) return undefined;
   const index = createIndexer({ keeper: keeper ?? unavailableKeeper("This gateway runs without a keeper.") });
   const files = workspaceFiles({ ...parts, blobs });
-  return new FileSearcher({ files, read: readDocument, index, clock, log });
+  return new FileSearcher({ files, read: readDocument, index, clock, log, limits: searchLimits });
 }
 
 /** Every key of a workspace may use all of its files, as in requests. */

@@ -14,16 +14,32 @@ import { type IndexedFile, type Passage, PassageIndex } from "./passage_index.ts
 import { WORKSPACE } from "./file_search_settings.ts";
 import type { WorkspaceFile, WorkspaceFiles } from "./workspace_files.ts";
 
-/** Bytes of all indexes in memory. */
-const CACHE_BYTES = 128 * 1024 * 1024;
-/** The newest files of a workspace that are looked at. */
-const MOST_FILES = 10_000;
+/** How much a search reads, keeps and waits for. */
+export interface SearchLimits {
+  /** UTF-16 units of the text of all files of a search. */
+  readonly textLength: number;
+  /** Bytes of all indexes in memory. */
+  readonly cacheBytes: number;
+  /** The newest files of a workspace that are looked at. */
+  readonly files: number;
+  /** Milliseconds after which no further index is waited for. */
+  readonly makingMs: number;
+}
+
+/** Milliseconds after which no further index is waited for. */
+export const MAKING_MS = 90_000;
+
+export const searchLimits: SearchLimits = {
+  textLength: MAX_SEARCH_BYTES,
+  cacheBytes: 128 * 1024 * 1024,
+  files: 10_000,
+  makingMs: MAKING_MS,
+};
+
 /** Files whose indexes are loaded at the same time. */
 const AT_ONCE = 16;
 /** Files that are asked for before the ones ahead have their index: small texts are indexed many at a time. */
 const AHEAD = 500;
-/** Milliseconds after which no further index is waited for. */
-export const MAKING_MS = 90_000;
 
 interface FileSearcherDeps {
   readonly files: WorkspaceFiles;
@@ -31,6 +47,7 @@ interface FileSearcherDeps {
   readonly index: Indexer;
   readonly clock: Pick<Clock, "monotonic" | "after">;
   readonly log: Logger;
+  readonly limits: SearchLimits;
 }
 
 interface FileQuery {
@@ -62,11 +79,12 @@ export interface FileSearchResult {
 
 export class FileSearcher {
   readonly #deps: FileSearcherDeps;
-  readonly #cache = new IndexCache(CACHE_BYTES);
+  readonly #cache: IndexCache;
   readonly #maker: IndexMaker;
 
   constructor(deps: FileSearcherDeps) {
     this.#deps = deps;
+    this.#cache = new IndexCache(deps.limits.cacheBytes);
     this.#maker = new IndexMaker(deps);
   }
 
@@ -95,7 +113,7 @@ export class FileSearcher {
     const isAllowed = (file: WorkspaceFile) =>
       filter === undefined || matchesFilter(attributesOf(file), filter);
     if (ids.includes(WORKSPACE)) {
-      const all = await files.list(workspaceId, MOST_FILES);
+      const all = await files.list(workspaceId, this.#deps.limits.files);
       // Pictures and sounds are not named as files without a text.
       const readable = all.filter(({ mimeType }) => isReadableType(mimeType));
       return { files: readable.filter(isAllowed), missing: [] };
@@ -111,9 +129,12 @@ export class FileSearcher {
 
   /** The newest files first, until their text is too much for one search. */
   async #load(files: readonly WorkspaceFile[], signal: AbortSignal): Promise<LoadedFiles> {
-    const loading = new Loading();
+    const { clock, limits } = this.#deps;
+    const loading = new Loading(limits.textLength);
     const { promise: isLate, resolve } = Promise.withResolvers<undefined>();
-    const cancel = this.#deps.clock.after(MAKING_MS, () => resolve(undefined));
+    const end = () => resolve(undefined);
+    const cancel = clock.after(limits.makingMs, end);
+    signal.addEventListener("abort", end);
     try {
       for (let at = 0; at < files.length && !loading.isFull; at += AHEAD) {
         const some = files.slice(at, at + AHEAD);
@@ -129,7 +150,8 @@ export class FileSearcher {
       return loading.result(files.length);
     } finally {
       cancel();
-      resolve(undefined);
+      signal.removeEventListener("abort", end);
+      end();
     }
   }
 
@@ -190,6 +212,7 @@ type LoadedFiles =
 
 /** Files with their indexes, as far as one search may have them. */
 class Loading {
+  readonly #mostLength: number;
   readonly #indexed: IndexedFile<WorkspaceFile>[] = [];
   readonly #unreadable: { readonly filename: string; readonly lack: string }[] = [];
   readonly #truncated: string[] = [];
@@ -198,9 +221,13 @@ class Loading {
   #looked = 0;
   isFull = false;
 
+  constructor(mostLength: number) {
+    this.#mostLength = mostLength;
+  }
+
   add(file: WorkspaceFile, index: FileIndex | undefined): void {
     const { filename } = file;
-    if (index !== undefined && index.lack === undefined && this.#length + index.length > MAX_SEARCH_BYTES) {
+    if (index !== undefined && index.lack === undefined && this.#length + index.length > this.#mostLength) {
       this.isFull = true;
       return;
     }
