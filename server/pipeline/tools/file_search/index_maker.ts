@@ -21,6 +21,8 @@ export const MAX_SEARCH_BYTES = 50 * 1000 * 1000;
 const MAX_DOCUMENT_BYTES = 15 * 1024 * 1024;
 /** Makers at the same time: each computes in a process of its own. */
 const AT_ONCE = 2;
+/** Files that a maker has open. */
+const OPEN_AT_ONCE = 16;
 
 interface IndexMakerDeps {
   readonly files: Pick<WorkspaceFiles, "open" | "keepIndex">;
@@ -105,14 +107,26 @@ export class IndexMaker {
   }
 
   async #makeSmall(batch: readonly Waiting[]): Promise<void> {
-    const read = await Promise.all(batch.map(async (one) => ({ one, bytes: await this.#bytesOf(one.file) })));
-    const there = read.flatMap(({ one, bytes }) => bytes === undefined ? [] : [{ one, bytes }]);
+    const there = await this.#readSmall(batch);
     const indexes = await this.#deps.index(there.map(({ bytes }) => bytes));
     for (const [at, { one }] of there.entries()) {
       const part = indexes?.[at];
       if (part === undefined) continue;
       one.resolve(await this.#keep(one.file, { facts: factsOf(part), parts: part === null ? [] : [part] }));
     }
+  }
+
+  /** A few at a time: each takes an open file. */
+  async #readSmall(batch: readonly Waiting[]): Promise<readonly ReadFile[]> {
+    const there: ReadFile[] = [];
+    for (let at = 0; at < batch.length; at += OPEN_AT_ONCE) {
+      const some = batch.slice(at, at + OPEN_AT_ONCE);
+      const read = await Promise.all(
+        some.map(async (one) => ({ one, bytes: await this.#bytesOf(one.file) })),
+      );
+      there.push(...read.flatMap(({ one, bytes }) => bytes === undefined ? [] : [{ one, bytes }]));
+    }
+    return there;
   }
 
   async #makeOne(file: WorkspaceFile): Promise<FileIndex | undefined> {
@@ -164,6 +178,11 @@ export class IndexMaker {
     const content = await this.#deps.files.open(file);
     return content === undefined ? undefined : await new Response(content).bytes();
   }
+}
+
+interface ReadFile {
+  readonly one: Waiting;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 interface TextParts {
