@@ -113,6 +113,7 @@ const ownBlock = z.looseObject({
     "bash_code_execution_tool_result",
     "text_editor_code_execution_tool_result",
     "tool_search_tool_result",
+    "mcp_tool_listing",
     "mcp_tool_use",
     "mcp_tool_result",
     "container_upload",

@@ -54,3 +54,45 @@ for (const wire of upstreamWires) {
     });
   }
 }
+
+Deno.test("a public server goes to a provider of the Responses API as it came, and no other wire", async () => {
+  await withMcp({}, async ({ gateway, plan, taken }) => {
+    const url = "https://mcp.example.com/mcp";
+    const tool = mcpTool({ url }, { authorization: "planted-token-4f9d2c71" });
+    plan(() => [says("Done.")]);
+    const body = { model: "mock/responses", input: "Do it.", tools: [tool], stream: true };
+    const sent = await send(gateway, { body: { ...body, debug: { echo_upstream_body: true } } });
+    assert.deepEqual(taken("responses")[0]?.tools, [tool]);
+    assert.ok(sent.text.includes(url) && !sent.text.includes("planted-token"), "what is shown has no token");
+  });
+});
+
+Deno.test("the gateway calls the servers where one of the models has a provider that cannot", async () => {
+  await withMcp({}, async ({ gateway, plan, taken, server }) => {
+    plan((turn) => turn === 0 ? [calls("echo", { args: { text: "x" } })] : [says("Done.")]);
+    const body = { models: ["mock/responses", "mock/chat"], input: "Do it.", tools: [mcpTool(server)] };
+    const output = itemsOf(wholeOf(await send(gateway, { body })));
+    assert.equal(output.find(({ type }) => type === "mcp_call")?.output, "echo: x");
+    assert.ok(!JSON.stringify(taken("responses")).includes(server.url));
+  });
+});
+
+Deno.test("Chat Completions has the calls in reasoning_details, brings them back, and has no approvals", async () => {
+  await withMcp({}, async ({ gateway, plan, taken, server }) => {
+    const ask = { role: "user", content: "Do it." };
+    plan((turn) => turn === 0 ? [calls("echo", { args: { text: "hello" } })] : [says("Done.")]);
+    const body = { model: "mock/chat", tools: [mcpTool(server)], messages: [ask] };
+    const { choices } = wholeOf(await send(gateway, { api: "chat", body }));
+    assert(Array.isArray(choices));
+    const { message } = choices[0];
+    assert.ok(JSON.stringify(message.reasoning_details).includes("echo: hello"));
+    plan(() => [says("Again.")]);
+    wholeOf(await send(gateway, { api: "chat", body: { ...body, messages: [ask, message, ask] } }));
+    const told = JSON.stringify(taken("chat")[0]?.messages);
+    assert.ok(told.includes("echo: hello") && told.includes('"name":"echo"'));
+    const asking = [mcpTool(server, { require_approval: "always" })];
+    const { status, text } = await send(gateway, { api: "chat", body: { ...body, tools: asking } });
+    assert.equal(status, 400, text);
+    assert.match(text, /require_approval/);
+  });
+});

@@ -73,6 +73,10 @@ const generations: Readonly<Record<string, Serve>> = {
   "2026-07-28 alone": wellBehaved({ legacy: "reject" }),
   "2025, in JSON": oldServer(false),
   "2025, in streams": oldServer(true),
+  "2025, which the question for the protocol breaks": (request, taken) =>
+    taken.body.method === "server/discover"
+      ? new Response(null, { status: 500 })
+      : oldServer(false)(request, taken),
   "2024, SSE": sseServer(),
 };
 

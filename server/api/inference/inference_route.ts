@@ -3,6 +3,7 @@
 import { joinStrings } from "../../../shared/util/text.ts";
 import type { RateStanding } from "../../../shared/rate_limits.ts";
 import { type HttpReply, StreamedReply } from "../../http/http_server/reply.ts";
+import { shownBody } from "../../protocols/common/inbound/shown_body.ts";
 import type { ModelEvent } from "../../protocols/canonical/event.ts";
 import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
@@ -133,7 +134,7 @@ function createJob<Echo, State, Event>(
     startedAt: exchange.startedAt,
     origin: requestOrigin(exchange.request, inbound.wire),
     runDepth: runDepthOf(exchange.request.headers),
-    onUpstreamBody: wanted ? (body) => bodies.push(body) : undefined,
+    onUpstreamBody: wanted ? (body) => bodies.push(shownBody(body)) : undefined,
   };
   const job: InferenceJob<Echo, State, Event> = {
     deps,

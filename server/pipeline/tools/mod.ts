@@ -50,6 +50,7 @@ export function findByHostedTool(
   { wire, kind }: Pick<HostedTool, "wire" | "kind">,
 ): ToolDefinition | undefined {
   if (wire === "responses") return all.find(({ hosted }) => hosted?.types.includes(kind));
+  if (wire === "messages" && kind === "mcp_toolset") return mcp;
   const [, name = ""] = wire === "messages" ? /^([a-z_]+)_\d{8}$/.exec(kind) ?? [] : [];
   return findServerTool(ofAnthropic.get(name) ?? "");
 }

@@ -57,27 +57,38 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** The client's own timer, which the signals come before. */
 const TIMEOUT_MS = 24 * 60 * 60 * 1_000;
 
-/** Rejects with an McpError, or with the signal's reason. Streamable HTTP comes first, then HTTP with SSE. */
+/**
+ * Rejects with an McpError, or with the signal's reason. Streamable HTTP comes first, then the same without asking for
+ * the protocol, which breaks some servers, or HTTP with SSE.
+ */
 export async function connectMcp(input: ConnectInput): Promise<McpConnection> {
   if (input.verdict !== undefined) return await connectBy(input.verdict.transport, input);
   try {
     return await connectBy("http", input);
   } catch (error) {
-    if (!isUnknownToServer(error)) throw error;
+    const next = nextAttempt(error);
+    if (next === undefined) throw error;
     try {
-      return await connectBy("sse", input);
+      return await connectBy(next.transport, { ...input, verdict: next });
     } catch (_other) {
-      // The server has no SSE either: what it said to the first request tells more.
+      // That has failed, too: the answer to the first request tells more.
       input.signal.throwIfAborted();
       throw error;
     }
   }
 }
 
-/** A server of the first protocol has nothing that takes a POST at this address. */
-const isUnknownToServer = (error: unknown): boolean =>
-  error instanceof McpError && error.fields.type === "http_error" &&
-  [400, 404, 405, 406, 415].includes(error.fields.code);
+/** Statuses of a server of the first protocol, which has nothing that takes a POST at this address. */
+const unknownStatuses: readonly number[] = [400, 404, 405, 406, 415];
+
+/** Another way to speak to a server that has answered so; undefined where there is none. */
+function nextAttempt(error: unknown): McpVerdict | undefined {
+  if (!(error instanceof McpError) || error.fields.type !== "http_error") return undefined;
+  const { code } = error.fields;
+  const prior = { kind: "legacy" } as const;
+  if (code >= 500) return { prior, transport: "http" };
+  return unknownStatuses.includes(code) ? { prior, transport: "sse" } : undefined;
+}
 
 async function connectBy(kind: "http" | "sse", input: ConnectInput): Promise<McpConnection> {
   const { server, request, verdict, signal, clock } = input;
@@ -98,7 +109,7 @@ async function connectBy(kind: "http" | "sse", input: ConnectInput): Promise<Mcp
     await Promise.allSettled([client.close(), transport.close()]);
   };
   try {
-    const prior = kind === "sse" ? { kind: "legacy" as const } : verdict?.prior;
+    const prior = verdict?.prior;
     await pending.run(signal, () => client.connect(transport, { prior, timeout: TIMEOUT_MS }));
   } catch (error) {
     await close();

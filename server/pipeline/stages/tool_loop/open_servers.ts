@@ -1,11 +1,14 @@
 /** Lists the MCP servers of a request before its first turn, where the gateway is the one to call them. */
 
 import { ApiError } from "../../../../shared/errors.ts";
+import type { OutputEvent } from "../../../protocols/canonical/event.ts";
 import type { CallerRules } from "../../caller_rules.ts";
 import type { RequestContext } from "../../request_context.ts";
 import { modelFinder } from "../../routing/find_models.ts";
 import { isMcp } from "../../tools/mcp/list_servers.ts";
 import { areServersNative, planServers, type ServerPlan } from "../../tools/mcp/server_plan.ts";
+import { settingsIssue } from "../../tools/mcp/server_settings.ts";
+import { isToolset, wantsListings, withToolsets } from "../../tools/mcp/toolsets.ts";
 import { textOf } from "../../tools/tool_definition.ts";
 import type { ServerToolsDeps } from "./server_tools_deps.ts";
 
@@ -19,12 +22,14 @@ export async function openServers(
   deps: ServerToolsDeps,
   { context, rules }: OpenInput,
 ): Promise<ServerPlan | undefined> {
-  const { request, ids: { generation }, record } = context;
+  const { ids: { generation }, record } = context;
+  const request = withToolsets(context.request);
   if (!request.tools.some(isMcp)) return undefined;
   const access = deps.toolDeps.mcp;
-  const candidates = modelFinder(deps, { generation, rules }).findAll(request);
-  if (areServersNative({ tools: request.tools, candidates, access })) return undefined;
-  checkTunnels(request.tools);
+  const { tools: named } = context.request;
+  const candidates = modelFinder(deps, { generation, rules }).findAll(context.request);
+  if (areServersNative({ named, tools: request.tools, candidates, access })) return undefined;
+  checkServers(request.tools);
   const session = access.open();
   const abort = new AbortController();
   const end = (why: string) => abort.abort(new ApiError("timeout", why));
@@ -39,7 +44,9 @@ export async function openServers(
     if (context.origin?.api !== "responses") checkApprovals(plan);
     for (const note of plan.notes) record.addNote(note);
     noteListing(context, { plan, ms: deps.clock.monotonic() - startedAt });
-    return plan;
+    const isShown = context.origin?.api !== "messages" || wantsListings(request);
+    const opening = isShown ? await guardedEvents(context, plan.turns.opening) : [];
+    return { ...plan, turns: { ...plan.turns, opening } };
   } catch (error) {
     record.holdReceipt(session.close());
     throw error;
@@ -48,8 +55,30 @@ export async function openServers(
   }
 }
 
-/** Throws an ApiError (400): a tunnel belongs to an account of the provider's. */
-function checkTunnels(tools: RequestContext["request"]["tools"]): void {
+/** Listings as the guardrails let the client see them. Throws an ApiError where they block one. */
+async function guardedEvents(
+  { guards }: RequestContext,
+  events: readonly OutputEvent[],
+): Promise<readonly OutputEvent[]> {
+  const guard = await guards?.current();
+  if (guard === undefined) return events;
+  return await Promise.all(events.map(async (event): Promise<OutputEvent> => {
+    if (event.type !== "item_done" || event.item?.type !== "foreign") return event;
+    const { item } = event;
+    const listed = { output: "", fields: item.value };
+    const { fields } = await guard.readToolOutput(listed, { kind: "mcp", bringer: "server tool mcp" });
+    return { ...event, item: { ...item, value: fields } };
+  }));
+}
+
+/** Throws an ApiError (400) for settings that only a provider could use: a tunnel is one of its own account. */
+function checkServers(tools: RequestContext["request"]["tools"]): void {
+  for (const tool of tools.filter(isMcp)) {
+    const issue = settingsIssue(tool.value);
+    if (issue !== undefined) {
+      throw new ApiError("invalid_request", `The MCP server's ${issue.field} ${issue.message}`);
+    }
+  }
   const index = tools.findIndex((tool) => isMcp(tool) && textOf(tool.value.server_url) === undefined);
   if (index < 0) return;
   const path = `tools[${index}].tunnel_id`;
@@ -72,7 +101,7 @@ interface Listing {
 }
 
 function noteListing({ record, request }: RequestContext, { plan, ms }: Listing): void {
-  const servers = request.tools.filter(isMcp).length;
+  const servers = request.tools.filter((tool) => isMcp(tool) || isToolset(tool)).length;
   const tools = plan.planned.length;
   record.addStage({
     type: "server_tools",

@@ -12,7 +12,7 @@ import type { McpSession, McpTool } from "../../../web/mcp/mcp_access.ts";
 import { McpError } from "../../../web/mcp/mcp_error.ts";
 import { functionNames } from "./function_names.ts";
 import { functionOf, type OfferedTool } from "./mcp_tool.ts";
-import { replayedListing } from "./replayed_listing.ts";
+import { listedTools, replayedListing } from "./replayed_listing.ts";
 import { type McpServerSettings, serverSettings } from "./server_settings.ts";
 
 /** Servers of a request, and tools and bytes of schemas of each of them. */
@@ -101,7 +101,7 @@ function checkServers(servers: readonly McpServerSettings[]): void {
 
 async function listServer(settings: McpServerSettings, input: ListInput): Promise<ServerListing> {
   const { session, signal, request } = input;
-  const replayed = replayedListing(request.input, settings.label);
+  const replayed = listedTools(settings.pinned) ?? replayedListing(request.input, settings.label);
   const isReplayed = replayed !== undefined;
   try {
     const all = replayed ?? await session.list(settings.server, signal);

@@ -19,7 +19,7 @@ export const mcp: ToolDefinition = {
   kind: "mcp",
   hosted: { types: ["mcp"], itemType: CALL },
   isHostedAt: ({ provider }) => provider.builtIn !== true,
-  checkSettings: ({ settings }) => settingsIssue(settings),
+  checkSettings: ({ settings }) => settings.type === "mcp_toolset" ? undefined : settingsIssue(settings),
   isAvailable: () => false,
   switchOn: "Name a server by server_url.",
   describe: () => ({ parameters: { type: "object" } }),

@@ -28,7 +28,7 @@ export function functionOf({ settings, tool, name }: OfferedTool): FunctionTool 
     description: [...own === "" ? [] : [own], ...about].join("\n\n") || undefined,
     parameters: tool.inputSchema,
     mcp: { label, name: tool.name },
-    ...(isDeferred ? { deferLoading: true } : {}),
+    ...(isDeferred(tool) ? { deferLoading: true } : {}),
   };
 }
 

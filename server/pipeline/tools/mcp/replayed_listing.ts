@@ -14,8 +14,13 @@ export function replayedListing(input: readonly Item[], label: string): readonly
     isMcpItem(one) && one.kind === "mcp_list_tools" && one.value.server_label === label &&
     (one.value.error === undefined || one.value.error === null)
   );
-  if (item === undefined || !isMcpItem(item) || !Array.isArray(item.value.tools)) return undefined;
-  return item.value.tools.flatMap(toTool);
+  return item === undefined || !isMcpItem(item) ? undefined : listedTools(item.value.tools);
+}
+
+/** Tools in the words of the Responses and Messages API, each name once; undefined for what is no list. */
+export function listedTools(listed: unknown): readonly McpTool[] | undefined {
+  if (!Array.isArray(listed)) return undefined;
+  return [...new Map(listed.flatMap(toTool).map((tool) => [tool.name, tool])).values()];
 }
 
 function toTool(value: unknown): readonly McpTool[] {

@@ -10,6 +10,7 @@ import type { PlannedTool } from "../tool_plan.ts";
 import { type ApprovedCall, resolveApprovals } from "./approvals.ts";
 import { choiceOfServers } from "./choose_server.ts";
 import { isMcp, listServers } from "./list_servers.ts";
+import { isToolset } from "./toolsets.ts";
 import { askingTool, runningTool } from "./mcp_tool.ts";
 
 export interface ServerPlan {
@@ -60,17 +61,20 @@ export async function planServers(input: PlanInput): Promise<ServerPlan> {
 }
 
 interface NativeInput {
+  /** As the client names them. */
+  readonly named: ModelRequest["tools"];
+  /** The same in the words of the Responses API. */
   readonly tools: ModelRequest["tools"];
   readonly candidates: readonly RouteCandidate[];
   readonly access: McpAccess;
 }
 
 /** Whether each candidate's provider calls the servers itself: where one does not, the gateway does for all. */
-export function areServersNative({ tools, candidates, access }: NativeInput): boolean {
-  const servers = tools.filter(isMcp);
-  const isReachable = servers.every(({ value: { server_url: url, tunnel_id: tunnel } }) =>
+export function areServersNative({ named, tools, candidates, access }: NativeInput): boolean {
+  const isReachable = tools.filter(isMcp).every(({ value: { server_url: url, tunnel_id: tunnel } }) =>
     textOf(tunnel) !== undefined || access.isPublic(String(url))
   );
+  const asked = named.filter((tool) => isMcp(tool) || isToolset(tool));
   return isReachable &&
-    candidates.every(({ profile: { endpoint } }) => servers.every((tool) => isNativeTool(tool, endpoint)));
+    candidates.every(({ profile: { endpoint } }) => asked.every((tool) => isNativeTool(tool, endpoint)));
 }

@@ -13,8 +13,10 @@ export interface McpServerSettings {
   readonly description: string | undefined;
   readonly allows: (tool: McpTool) => boolean;
   readonly needsApproval: (tool: McpTool) => boolean;
-  /** Its tools are found by a tool search first. */
-  readonly isDeferred: boolean;
+  /** Whether a tool is found by a tool search first. */
+  readonly isDeferred: (tool: McpTool) => boolean;
+  /** A listing that the tool itself has, as the Messages API pins it. */
+  readonly pinned: unknown;
 }
 
 /** Some of a server's tools: by their names, by the server's word that they only read, or both. */
@@ -41,16 +43,30 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
 export function serverSettings(value: JsonObject): McpServerSettings {
-  const { server_label, server_url, server_description, allowed_tools, require_approval, defer_loading } =
-    value;
+  const { server_label, server_url, server_description, allowed_tools, require_approval } = value;
+  const config = toolConfig(value);
+  const callers = value.allowed_callers;
+  const isDirect = !Array.isArray(callers) || callers.includes("direct");
   const allowed = choiceOf(allowed_tools);
   return {
     label: String(server_label),
     server: { url: String(server_url), headers: headersOf(value) },
     description: textOf(server_description),
-    allows: (tool) => allowed === undefined || isChosen(tool, allowed),
+    allows: (tool) =>
+      isDirect && config(tool).enabled !== false && (allowed === undefined || isChosen(tool, allowed)),
     needsApproval: approvalRule(require_approval),
-    isDeferred: defer_loading === true,
+    isDeferred: (tool) => (config(tool).defer_loading ?? value.defer_loading) === true,
+    pinned: value.tools,
+  };
+}
+
+/** Settings of single tools, as the Messages API has them: a tool's own over those of all. */
+function toolConfig({ default_config, configs }: JsonObject): (tool: McpTool) => JsonObject {
+  const all = isRecord(default_config) ? default_config : {};
+  const own = new Map(Object.entries(isRecord(configs) ? configs : {}));
+  return ({ name }) => {
+    const one = own.get(name);
+    return isRecord(one) ? { ...all, ...one } : all;
   };
 }
 

@@ -11,6 +11,7 @@ import type {
 } from "../../canonical/item.ts";
 import type { MessagesStreamEvent } from "./render_context.ts";
 import { encodeSignature, redactedData } from "./reasoning_signature.ts";
+import { renderMcpBlocks } from "./mcp_blocks.ts";
 import { renderServerToolBlocks } from "./server_tool_blocks.ts";
 
 export interface BlockState {
@@ -208,8 +209,9 @@ export function renderCitation(blocks: BlockState, { annotation, extra }: Cited)
  */
 export function renderPassthroughItem(
   blocks: BlockState,
-  { wire, kind, value, extra, call }: PassthroughItem,
+  item: PassthroughItem,
 ): Step {
+  const { wire, kind, value, extra, call } = item;
   if (call?.forClient === true) {
     const begun = startCall(blocks, { type: "call", kind: "function", ...call });
     const argued = then(begun, (now) => renderCallDelta(now, call.arguments));
@@ -217,7 +219,11 @@ export function renderPassthroughItem(
   }
   if (wire === "messages") return renderUnknownBlock(blocks, { block: value, extra });
   const kept = extra?.messages?.blocks;
-  const own = Array.isArray(kept) ? kept : call === undefined ? [] : renderServerToolBlocks(call, value);
+  const made = [
+    ...renderMcpBlocks(item),
+    ...(call === undefined ? [] : renderServerToolBlocks(call, value)),
+  ];
+  const own = Array.isArray(kept) ? kept : made;
   const images = imageKinds.includes(kind) ? imageOf(value) : [];
   return [...own, ...images].reduce<Step>(
     (step, block) => then(step, (now) => renderWholeBlock(now, block)),

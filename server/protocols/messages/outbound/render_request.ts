@@ -148,12 +148,16 @@ function renderDelivery({ request, endpoint, note }: Context): JsonObject {
   const tier = ownValue(tiers, serviceTier ?? "");
   if (serviceTier !== undefined && tier === undefined) note(`service_tier ${serviceTier}`);
   const { safetyIdentifier } = endpoint;
+  const hasToolset = request.tools.some((tool) => tool.type === "hosted" && tool.kind === "mcp_toolset");
   return {
     service_tier: tier,
     metadata: safetyIdentifier === undefined ? undefined : { user_id: safetyIdentifier },
     stop_sequences: stops?.length ? stops : undefined,
     stream,
-    ...passthroughFields(extra?.messages, (key) => isPassed(key, endpoint)),
+    ...passthroughFields(
+      extra?.messages,
+      (key) => isPassed(key, endpoint) || (hasToolset && key === "mcp_servers"),
+    ),
   };
 }
 
