@@ -86,10 +86,14 @@ const changes: readonly Change[] = [
   },
   {
     what:
-      "Top-level fields that the wire does not publish, or that change the price (`container`, `inference_geo`, `speed`), are left out and named, unless the endpoint's row lists them.",
+      "Top-level fields that the wire does not publish, or that change the price (`container`, `inference_geo`, `speed`), are left out and named, unless the endpoint's row lists them. `mcp_servers` goes with its toolsets.",
     why:
       "A field that a provider does not know makes it refuse the request, and the price is known before a call.",
-    apply: (body) => Object.fromEntries(Object.entries(body).filter(([key]) => passed.has(key))),
+    apply: (body) => {
+      const hasToolset = objects(body.tools).some(({ type }) => type === "mcp_toolset");
+      const isSent = (key: string) => passed.has(key) || (hasToolset && key === "mcp_servers");
+      return Object.fromEntries(Object.entries(body).filter(([key]) => isSent(key)));
+    },
   },
 ];
 
