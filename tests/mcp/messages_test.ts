@@ -37,10 +37,10 @@ for (const wire of upstreamWires) {
         const blocks = blocksOf(await send(gateway, { api: "messages", body }), stream);
         const own = blocks.filter(({ type }) => String(type).startsWith("mcp_"));
         assert.deepEqual(own.map(({ type }) => type), ["mcp_tool_use", "mcp_tool_result"]);
-        const [use, result] = own;
-        assert.equal(use?.name, "echo");
+        const [use = {}, result = {}] = own;
+        assert.equal(use.name, "echo");
         assert.equal(use.server_name, "docs");
-        assert.equal(result?.tool_use_id, use.id);
+        assert.equal(result.tool_use_id, use.id);
         assert.equal(result.is_error, false);
         assert.deepEqual(result.content, [{ type: "text", text: "echo: hello" }]);
         assert.ok(server.taken.every(({ headers }) => headers.get("authorization") === `Bearer ${TOKEN}`));
@@ -94,8 +94,9 @@ Deno.test("with the beta a response has its listing, and one that comes back, or
     plan(() => [says("Done.")]);
     wholeOf(await send(gateway, { api: "messages", body: { ...pinned, model: "mock/chat" }, headers }));
     assert.equal(server.taken.length, asked, "the server is not asked");
-    assert(Array.isArray(taken("chat")[0]?.tools));
-    assert.equal(taken("chat")[0]?.tools.length, 1);
+    const offered = taken("chat")[0]?.tools;
+    assert(Array.isArray(offered));
+    assert.equal(offered.length, 1);
   });
 });
 
@@ -115,7 +116,7 @@ Deno.test("a toolset without its server is 400, and a server that fails leaves t
 Deno.test("a public server goes to Anthropic's wire as it came", async () => {
   await withMcp({}, async ({ gateway, plan, taken }) => {
     plan(() => [says("Done.")]);
-    const body = {
+    const body: Json = {
       ...bodyOf({ url: "https://mcp.example.com/mcp", taken: [], methods: () => [] }),
       model: "mock/messages",
     };
