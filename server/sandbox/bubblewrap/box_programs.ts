@@ -30,9 +30,12 @@ const readState = "__state=(); IFS= read -r -d '' __left; " +
 const useState = 'cd -- "${__state[0]}" 2>/dev/null || cd; ' +
   'for __part in "${__state[@]:1}"; do export "$__part"; done; unset __state __left __part; ';
 
+/** An earlier command may have left a pipe in the place of the file, on which this one would wait. */
+const clearState = "[ -f /run/state ] && [ ! -L /run/state ] || /bin/rm -rf /run/state; ";
+
 /** Written in one line, so that bash counts the lines of the code from its first. */
-const SHELL = readState + "__code=$(/bin/cat); exec < /dev/null; " + useState +
-  "__save() { ((BASHPID == $$)) && { printf '%s\\0' \"$PWD\"; /usr/bin/env -0; } >| /run/state 2>/dev/null; }; " +
+const SHELL = readState + "__code=$(/bin/cat); exec < /dev/null; " + clearState + useState +
+  "__save() { ((BASHPID == $$)) && { { printf '%s\\0' \"$PWD\"; /usr/bin/env -0; } >| /run/state; } 2> /dev/null; }; " +
   'trap __save EXIT; eval "$__code"\n__status=$?; __save; trap - EXIT; exit "$__status"';
 
 /** Python reads all of its program from standard input before it begins. */
