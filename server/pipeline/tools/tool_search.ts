@@ -7,7 +7,7 @@ import { describeFound, isClientSearch, toolsFoundByClient } from "./client_tool
 import { TextIndex } from "./text_index.ts";
 import { failedCall, textOf, type ToolDefinition } from "./tool_definition.ts";
 import { DEFAULT_RESULTS, resultLimit } from "./result_limit.ts";
-import { compileToolPattern, MOST_PATTERN, type ToolPattern } from "./tool_pattern.ts";
+import { compileToolPattern, MOST_PATTERN, type ToolPattern } from "../guardrails/patterns/search_pattern.ts";
 
 const MOST = 50;
 

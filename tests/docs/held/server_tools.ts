@@ -111,7 +111,11 @@ export const serverTools: HeldPage = {
       TRIED,
       "a tool without an engine is not offered, and 400 where it is forced",
     ],
-    ["`pattern`, at most 200 characters", `${TOOLS}/tool_pattern.ts`, "MOST_PATTERN = 200;"],
+    [
+      "`pattern`, at most 200 characters",
+      "server/pipeline/guardrails/patterns/search_pattern.ts",
+      "MOST_PATTERN = 200;",
+    ],
     ["the newest 100 of", `${TOOLS}/files/files.ts`, "const MOST_LISTED = 100;"],
     ["of the newest 1,000 files", `${TOOLS}/files/files.ts`, "const MOST_SEARCHED = 1_000;"],
     ["UTF-8 of at most 1 MiB", `${TOOLS}/files/files.ts`, "const MOST_BYTES = 1024 * 1024;"],

@@ -1,7 +1,7 @@
 /** Regular expressions of models, by which they search tools: run in linear time, whatever the text. */
 
-import { compilePatternFilter } from "../guardrails/patterns/pattern_filter.ts";
-import { patternFault } from "../guardrails/patterns/pattern_rules.ts";
+import { compilePatternFilter } from "./pattern_filter.ts";
+import { patternFault } from "./pattern_rules.ts";
 
 /** Characters of a pattern. */
 export const MOST_PATTERN = 200;
