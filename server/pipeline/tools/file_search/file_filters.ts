@@ -3,7 +3,6 @@
 import * as z from "zod";
 import { isRecord } from "../../../../shared/util/json.ts";
 import { FILE_ID_PREFIX } from "../../../../shared/files.ts";
-import type { SettingsIssue } from "../tool_definition.ts";
 import type { WorkspaceFile } from "./workspace_files.ts";
 
 const single = z.union([z.string(), z.number(), z.boolean()]);
@@ -29,13 +28,19 @@ export type FileFilter =
 const MOST_LEVELS = 8;
 const MOST_FILTERS = 200;
 
+/** A fault of a filter: its field, and what is wrong with it. */
+export interface FilterIssue {
+  readonly field: string;
+  readonly message: string;
+}
+
 /** A filter that can be used, or what is wrong with it and where. */
-export function parseFilter(value: unknown): FileFilter | SettingsIssue {
+export function parseFilter(value: unknown): FileFilter | FilterIssue {
   const count = { left: MOST_FILTERS };
   return parseAt(value, { path: "filters", level: 1, count });
 }
 
-export const isIssue = (parsed: object): parsed is SettingsIssue => "message" in parsed;
+export const isIssue = (parsed: object): parsed is FilterIssue => "message" in parsed;
 
 interface Place {
   readonly path: string;
@@ -43,7 +48,7 @@ interface Place {
   readonly count: { left: number };
 }
 
-function parseAt(value: unknown, place: Place): FileFilter | SettingsIssue {
+function parseAt(value: unknown, place: Place): FileFilter | FilterIssue {
   const { path: field, level, count } = place;
   if (level > MOST_LEVELS) return { field, message: `is nested more than ${MOST_LEVELS} levels deep` };
   if (--count.left < 0) return { field, message: `is one of more than ${MOST_FILTERS} filters` };
@@ -62,7 +67,7 @@ interface Combined {
   readonly filters?: unknown;
 }
 
-function parseAll({ type, filters }: Combined, { path, level, count }: Place): FileFilter | SettingsIssue {
+function parseAll({ type, filters }: Combined, { path, level, count }: Place): FileFilter | FilterIssue {
   const field = `${path}.filters`;
   if (!Array.isArray(filters) || filters.length === 0) {
     return { field, message: "has to be a list of filters" };

@@ -2,8 +2,7 @@
 
 import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
-import type { SettingsIssue } from "../tool_definition.ts";
-import { type FileFilter, isIssue, parseFilter } from "./file_filters.ts";
+import { type FileFilter, type FilterIssue, isIssue, parseFilter } from "./file_filters.ts";
 
 /** Names all files of the caller's workspace. */
 export const WORKSPACE = "workspace";
@@ -50,12 +49,12 @@ export function fileSearchSettings(settings: JsonObject): FileSearchSettings {
 }
 
 /** Finds what cannot be used of settings that name files of this gateway. */
-export function settingsIssue(settings: JsonObject): SettingsIssue | undefined {
+export function settingsIssue(settings: JsonObject): FilterIssue | undefined {
   if (isOfProvider(settings)) return undefined;
   return idsIssue(settings) ?? resultsIssue(settings) ?? rankingIssue(settings) ?? filterIssue(settings);
 }
 
-function idsIssue({ vector_store_ids: ids }: JsonObject): SettingsIssue | undefined {
+function idsIssue({ vector_store_ids: ids }: JsonObject): FilterIssue | undefined {
   const field = "vector_store_ids";
   if (!Array.isArray(ids) || ids.length === 0) {
     return { field, message: `is missing: "${WORKSPACE}", or ids of files` };
@@ -67,7 +66,7 @@ function idsIssue({ vector_store_ids: ids }: JsonObject): SettingsIssue | undefi
     : undefined;
 }
 
-function resultsIssue({ max_num_results: most }: JsonObject): SettingsIssue | undefined {
+function resultsIssue({ max_num_results: most }: JsonObject): FilterIssue | undefined {
   if (
     most === undefined || most === null ||
     (Number.isInteger(most) && Number(most) >= 1 && Number(most) <= MOST_RESULTS)
@@ -77,7 +76,7 @@ function resultsIssue({ max_num_results: most }: JsonObject): SettingsIssue | un
   return { field: "max_num_results", message: `has to be a whole number from 1 to ${MOST_RESULTS}` };
 }
 
-function rankingIssue({ ranking_options: ranking }: JsonObject): SettingsIssue | undefined {
+function rankingIssue({ ranking_options: ranking }: JsonObject): FilterIssue | undefined {
   if (ranking === undefined || ranking === null) return undefined;
   if (!isRecord(ranking)) return { field: "ranking_options", message: "is no object" };
   const { score_threshold: threshold } = ranking;
@@ -87,7 +86,7 @@ function rankingIssue({ ranking_options: ranking }: JsonObject): SettingsIssue |
 
 const isShare = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1;
 
-function filterIssue({ filters }: JsonObject): SettingsIssue | undefined {
+function filterIssue({ filters }: JsonObject): FilterIssue | undefined {
   if (filters === undefined || filters === null) return undefined;
   const parsed = parseFilter(filters);
   return isIssue(parsed) ? parsed : undefined;
