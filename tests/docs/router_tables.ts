@@ -61,7 +61,7 @@ const auto: { readonly [K in keyof typeof autoSchema.shape]: Setting } = {
   },
   classifier: {
     meaning: "who tells the task of a request",
-    allowed: "`local`, or the id of a model, which is asked and charged",
+    allowed: "`local`, or the id of a model (no slug of fusion), which is asked and charged",
     fallback: "`local`",
   },
 };

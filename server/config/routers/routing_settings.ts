@@ -1,6 +1,7 @@
 /** Settings of the configuration file by which routers choose: `routing`, `auto` and `scores` (docs/auto-routing.md). */
 
 import * as z from "zod";
+import { namesFusion } from "../../../shared/fields/fusion.ts";
 import {
   type MarketFile,
   marketFileSchema,
@@ -46,7 +47,9 @@ export const autoSchema = strictObject({
   classifier: z.string().max(256).refine(
     (text) => text === "local" || modelId.safeParse(text).success,
     '"local", or a model id such as acme/llama',
-  ).default("local"),
+  ).refine((text) => !namesFusion(text), "a slug of fusion would ask a whole panel; name a model").default(
+    "local",
+  ),
 });
 
 const percent = z.number().min(0).max(100).optional();

@@ -140,6 +140,10 @@ const faults: readonly (readonly [unknown, string | RegExp])[] = [
     'auto.classifier is "remote": "local", or a model id such as acme/llama',
   ],
   [
+    { auto: { classifier: "service/fusion-flash:floor" } },
+    /auto\.classifier is "service\/fusion-flash:floor": a slug of fusion would ask a whole panel/,
+  ],
+  [
     { auto: { clasifier: "local" } },
     /auto\.clasifier is unknown: the keys here are default_models, classifier/,
   ],

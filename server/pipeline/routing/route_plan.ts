@@ -100,10 +100,13 @@ export function asksForTask(
 }
 
 /** The routers that a request stands for, by names of its own or by a default model of its workspace. */
-export const routersOf = (
+export function routersOf(
   deps: ModelNameDeps,
   { request, rules }: Pick<RoutePlanInput, "request" | "rules">,
-): readonly NamedRouter[] => namedRouters(namesFor(deps, { request, rules }), request);
+): readonly NamedRouter[] {
+  const isNamed = request.model !== undefined || request.models.length > 0;
+  return namedRouters(isNamed ? deps : namesFor(deps, { request, rules }), request);
+}
 
 const hintFor = (deps: RoutePlanDeps, name: string): string | undefined =>
   hintForSlug(stripVariants(name)) ?? hintForFamily(deps.listings, stripVariants(name)) ??
