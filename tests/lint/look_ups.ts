@@ -37,6 +37,9 @@ export const textRecords: ReadonlySet<string> = new Set([
 export const ownKeys: ReadonlySet<string> = new Set([
   // Of the console's manifest, which becomes a Map as it is read; and of the voices' package.
   "files",
+  // Names of system calls, which are only listed.
+  "missingCalls",
+  "refusedCalls",
   // Ids of instances, which the gateway draws itself.
   "grants",
   "holders",
