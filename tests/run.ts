@@ -44,6 +44,7 @@ const exclusive: readonly string[] = [
  * seconds. What drives the browser, and the keeper, read /proc, which Deno allows with all permissions only.
  */
 const privileged: readonly string[] = [
+  "tests/bubblewrap/",
   "tests/console/",
   "tests/containers/",
   "tests/keeper/",

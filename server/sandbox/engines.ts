@@ -53,5 +53,5 @@ function bubblewrapSandbox(options: SandboxOptions): Sandbox {
       use: (session, input) => new BoxProcess({ ...options, session, ...input }),
     },
   });
-  return new TriedSandbox({ ...options, sandbox, fault: trySandbox(options) });
+  return new TriedSandbox({ ...options, sandbox, tried: trySandbox(options) });
 }

@@ -99,6 +99,9 @@ export class ProcessPool<Session extends EngineSession> implements Sandbox {
     return this.#options.keeper.unavailableReason;
   }
 
+  /** A pool of `bubblewrap` stands behind what has tried the sandbox, and asked for its programs. */
+  readonly programs = undefined;
+
   get problem(): string | undefined {
     return this.#options.keeper.problem ?? this.#problem;
   }

@@ -114,6 +114,11 @@ export class SandboxError extends Error {
 export interface Sandbox {
   /** Why commands cannot be run, in one sentence; undefined while they can. */
   readonly unavailableReason: string | undefined;
+  /**
+   * Programs that models ask for and that commands find, beside the usual ones of a Linux system; undefined: the
+   * commands are those of the engine `virtual`.
+   */
+  readonly programs: readonly string[] | undefined;
   /** For the operator: why none could be run the last time, or can be now; undefined while all is well. */
   readonly problem: string | undefined;
   /**
@@ -132,6 +137,7 @@ export function unavailableSandbox(reason: string): Sandbox {
   return {
     unavailableReason: reason,
     problem: reason,
+    programs: undefined,
     open: () => Promise.reject(new SandboxError("unavailable", reason)),
     end: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { PIPED } from "../../server/sandbox/bubblewrap/box_run.ts";
 import { boxPrograms } from "../../server/sandbox/bubblewrap/box_programs.ts";
 import { boxChain, holderChain } from "../../server/sandbox/bubblewrap/chains.ts";
-import { wallsFault } from "../../server/sandbox/bubblewrap/walls.ts";
+import { readTrial } from "../../server/sandbox/bubblewrap/walls.ts";
 import { Memo } from "../../shared/util/memo.ts";
 import { hasBubblewrap, hostLayout, outerNamespaces } from "../support/bubblewrap.ts";
 
@@ -53,7 +53,7 @@ async function faultWith(uid: number, breach: Breach): Promise<string | undefine
     await writer.close();
     const { code, stdout, stderr } = await child.output();
     assert.equal(code, 0, new TextDecoder().decode(stderr));
-    return wallsFault(new TextDecoder().decode(stdout));
+    return readTrial(new TextDecoder().decode(stdout)).fault;
   } finally {
     await holder.end();
   }

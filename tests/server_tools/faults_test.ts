@@ -61,33 +61,40 @@ for (const stream of [false, true]) {
     });
   });
 
-  for (
-    const [where, model, tool] of [["a tool", "mock/chat", "mock/messages-hang"], [
-      "a turn",
-      "mock/chat-stall",
-      "",
-    ]]
-  ) {
-    Deno.test(`time that runs out in ${where} ends the request (${how})`, async () => {
-      const clock = fakeClock();
-      await withTools({ clock, limits: { loop_seconds: 30 } }, async ({ gateway, plan, mock }) => {
-        plan(drawing);
-        const sending = send(gateway, { body: { model, input, tools: draws(tool ?? ""), stream } });
-        const { open } = mock(where === "a tool" ? "messages" : "chat");
-        await clock.advanceOnce(async () => open() === 1 && await turns(), 30_000);
-        const sent = await sending;
-        if (stream || where === "a tool") {
-          const result = stream ? resultOf(sent) : wholeOf(sent);
-          assert.deepEqual([result.status, result.error_type], ["failed", "timeout"]);
-        } else {
-          assert.equal(sent.status, 408, sent.text);
-        }
-        assert.ok(sent.text.includes("longer than 30 s"), sent.text);
-        const receipt = await onlyReceipt(gateway);
-        assert.equal(receipt?.status, "failed");
-      });
+  Deno.test(`a tool that hangs leaves the model time to answer (${how})`, async () => {
+    const clock = fakeClock();
+    await withTools({ clock, limits: { loop_seconds: 30 } }, async ({ gateway, plan, mock, taken }) => {
+      plan(drawing);
+      const body = { model: "mock/chat", input, tools: draws("mock/messages-hang"), stream };
+      const sending = send(gateway, { body });
+      await clock.advanceOnce(async () => mock("messages").open() === 1 && await turns(), 24_000);
+      const sent = await sending;
+      const result = stream ? resultOf(sent) : wholeOf(sent);
+      assert.equal(result.status, "completed");
+      assert.equal(itemsOf(result)[0]?.status, "failed");
+      assert.ok(JSON.stringify(taken("chat")).includes("longer than 24 s"));
+      assert.equal((await onlyReceipt(gateway))?.status, "completed");
     });
-  }
+  });
+
+  Deno.test(`time that runs out in a turn ends the request (${how})`, async () => {
+    const clock = fakeClock();
+    await withTools({ clock, limits: { loop_seconds: 30 } }, async ({ gateway, plan, mock }) => {
+      plan(drawing);
+      const sending = send(gateway, { body: { model: "mock/chat-stall", input, tools: draws(""), stream } });
+      await clock.advanceOnce(async () => mock("chat").open() === 1 && await turns(), 30_000);
+      const sent = await sending;
+      if (stream) {
+        const result = resultOf(sent);
+        assert.deepEqual([result.status, result.error_type], ["failed", "timeout"]);
+      } else {
+        assert.equal(sent.status, 408, sent.text);
+      }
+      assert.ok(sent.text.includes("longer than 30 s"), sent.text);
+      const receipt = await onlyReceipt(gateway);
+      assert.equal(receipt?.status, "failed");
+    });
+  });
 
   Deno.test(`a client that leaves in a tool ends it, and pays for what was done (${how})`, async () => {
     await withTools({}, async ({ gateway, plan, mock }) => {

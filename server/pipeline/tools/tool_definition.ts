@@ -191,7 +191,10 @@ export interface ToolDefinition {
   /** The tool of the Responses wire that it stands in for at endpoints of other wires. */
   readonly hosted?: HostedForm;
   /** Describes the tool to the model. */
-  readonly describe: (settings: JsonObject) => Pick<FunctionTool, "description" | "parameters">;
+  readonly describe: (
+    settings: JsonObject,
+    deps: Pick<ToolDeps, "containers">,
+  ) => Pick<FunctionTool, "description" | "parameters">;
   /** The tool as an endpoint's provider has it itself; undefined where it has none. */
   readonly nativeAt?: (endpoint: Endpoint, settings: JsonObject) => HostedTool | undefined;
   /** Whether an endpoint's provider runs the hosted form, where its wire is spoken there; absent: it does. */

@@ -67,7 +67,7 @@ export function planTools(request: ModelRequest, options: ToolPlanOptions): Tool
   }
   const own = request.tools.map((tool) => {
     const plan = planned.get(tool);
-    return plan === undefined ? tool : withSubstitute(tool, { plan, limited: options.limited });
+    return plan === undefined ? tool : withSubstitute(tool, { plan, ...options });
   });
   const tools = withFoundTools(own, request.input);
   return {
@@ -177,10 +177,14 @@ function formOf(tool: OwnTool, { hosted, kind }: ToolDefinition): Pick<PlannedTo
 interface Substitution {
   readonly plan: PlannedTool;
   readonly limited: boolean;
+  readonly deps: ToolDeps;
 }
 
-function withSubstitute(tool: Tool, { plan: { definition, name, settings }, limited }: Substitution): Tool {
-  const substitute: FunctionTool = { type: "function", name, ...definition.describe(settings) };
+function withSubstitute(
+  tool: Tool,
+  { plan: { definition, name, settings }, limited, deps }: Substitution,
+): Tool {
+  const substitute: FunctionTool = { type: "function", name, ...definition.describe(settings, deps) };
   if (tool.type === "server") return { ...tool, substitute };
   if (tool.type !== "hosted") return tool;
   const isOnlyOurs = limited && definition.isUnpricedAtProvider === true;

@@ -36,7 +36,7 @@ const clearState = "[ -f /run/state ] && [ ! -L /run/state ] || /bin/rm -rf /run
 /** Written in one line, so that bash counts the lines of the code from its first. */
 const SHELL = readState + "__code=$(/bin/cat); exec < /dev/null; " + clearState + useState +
   "__save() { ((BASHPID == $$)) && { { printf '%s\\0' \"$PWD\"; /usr/bin/env -0; } >| /run/state; } 2> /dev/null; }; " +
-  'trap __save EXIT; eval "$__code"\n__status=$?; __save; trap - EXIT; exit "$__status"';
+  'trap __save EXIT; eval "$__code"\n__status=$?; __save; exit "$__status"';
 
 /** Python reads all of its program from standard input before it begins. */
 const PYTHON = readState + useState + "exec python3 -";

@@ -3,7 +3,8 @@
 import type { Keeper } from "../keeper/keeper.ts";
 import { ProcessEnded } from "../process_session.ts";
 import { BoxSession } from "./box_session.ts";
-import { wallsFault } from "./walls.ts";
+import type { Trial } from "../tried_sandbox.ts";
+import { readTrial } from "./walls.ts";
 
 interface TryOptions {
   readonly keeper: Keeper;
@@ -40,9 +41,9 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [/Unknown option/, "bubblewrap is too old here: 0.8.0 or newer is needed."],
 ];
 
-/** Why none can be had, in one sentence for the operator; undefined where all is well. */
-export async function trySandbox(options: TryOptions): Promise<string | undefined> {
-  if (Deno.build.os !== "linux") return "The engine bubblewrap needs Linux.";
+/** Says why none can be had, for the operator, or which programs there are. */
+export async function trySandbox(options: TryOptions): Promise<Trial> {
+  if (Deno.build.os !== "linux") return { fault: "The engine bubblewrap needs Linux." };
   try {
     const session = new BoxSession(options);
     try {
@@ -53,12 +54,12 @@ export async function trySandbox(options: TryOptions): Promise<string | undefine
         timeMs: WALLS_MS,
       });
       const decoder = new TextDecoder();
-      return code === 0 ? wallsFault(decoder.decode(stdout)) : sentenceFor(decoder.decode(stderr));
+      return code === 0 ? readTrial(decoder.decode(stdout)) : { fault: sentenceFor(decoder.decode(stderr)) };
     } finally {
       session.kill();
     }
   } catch (error) {
-    return sentenceFor(error instanceof ProcessEnded ? error.message : String(error));
+    return { fault: sentenceFor(error instanceof ProcessEnded ? error.message : String(error)) };
   }
 }
 

@@ -3,6 +3,7 @@
  * command runs behind fewer than all of them.
  */
 
+import type { Trial } from "../tried_sandbox.ts";
 import { tellingFiles } from "./host_layout.ts";
 
 /** Each is closed where its test, in bash, succeeds. */
@@ -48,11 +49,47 @@ const tests = {
 /** Programs that the gateway itself runs in a sandbox. */
 const needed = ["base64", "bash", "cat", "chmod", "env", "find", "head", "tar", "xargs"] as const;
 
+/** Programs that models ask for, and that a Linux system may have. */
+const wanted = [
+  ...[
+    "awk",
+    "bc",
+    "curl",
+    "ffmpeg",
+    "file",
+    "gcc",
+    "git",
+    "go",
+    "java",
+    "jq",
+    "make",
+    "node",
+    "openssl",
+    "pandoc",
+  ],
+  ...[
+    "pdftotext",
+    "perl",
+    "php",
+    "python3",
+    "rg",
+    "rsync",
+    "ruby",
+    "rustc",
+    "soffice",
+    "sqlite3",
+    "tree",
+    "unzip",
+  ],
+  ...["xmllint", "xxd", "xz", "yq", "zip", "zstd"],
+] as const;
+
 /**
  * Reads the namespaces of a process outside, as `/proc` shows them. Prints what is missing and the names of the walls that do not stand,
  * and `done`.
  */
 export const wallsScript: string = [
+  `for name in ${wanted.join(" ")}; do command -v "$name" > /dev/null && echo "program $name"; done`,
   `for name in ${needed.join(" ")}; do command -v "$name" > /dev/null || echo "missing $name"; done`,
   `status() { sed -nE "s/^$1:[[:space:]]*//p" /proc/self/status; }`,
   "shared=$(cat)",
@@ -70,15 +107,19 @@ export function outerNamespaces(): string {
   return [...Deno.readDirSync(folder)].map(({ name }) => Deno.readLinkSync(`${folder}/${name}`)).join("\n");
 }
 
-/** Why the sandbox cannot be used, in one sentence; undefined where everything stands. `output` is that of the script. */
-export function wallsFault(output: string): string | undefined {
+/** Reads the output of the script. */
+export function readTrial(output: string): Trial {
   const lines = output.trimEnd().split("\n");
   if (lines.pop() !== "done") {
-    return "The sandbox cannot be tried: its shell ended before it had tried its walls.";
+    return { fault: "The sandbox cannot be tried: its shell ended before it had tried its walls." };
   }
-  const missing = lines.flatMap((line) => line.startsWith("missing ") ? [line.slice("missing ".length)] : []);
-  if (missing.length > 0) return `These programs are missing: ${missing.join(", ")}.`;
-  return lines.length === 0
-    ? undefined
-    : `These walls of the sandbox do not stand here: ${lines.join(", ")}.`;
+  const [missing, programs] = [wordsBehind("missing ", lines), wordsBehind("program ", lines)];
+  if (missing.length > 0) return { fault: `These programs are missing: ${missing.join(", ")}.` };
+  const open = lines.filter((line) => !line.includes(" "));
+  return open.length === 0
+    ? { fault: undefined, programs }
+    : { fault: `These walls of the sandbox do not stand here: ${open.join(", ")}.` };
 }
+
+const wordsBehind = (start: string, lines: readonly string[]): readonly string[] =>
+  lines.flatMap((line) => line.startsWith(start) ? [line.slice(start.length)] : []);

@@ -64,13 +64,16 @@ export class ContainerService implements Containers {
   readonly #deps: ContainerServiceDeps;
   readonly #mutex = new KeyedMutex();
   readonly #making = new KeyedMutex();
-
   constructor(deps: ContainerServiceDeps) {
     this.#deps = deps;
   }
 
   get unavailableReason(): string | undefined {
     return this.#deps.switchedOff ?? this.#deps.sandbox.unavailableReason;
+  }
+
+  get programs(): readonly string[] | undefined {
+    return this.#deps.sandbox.programs;
   }
 
   /** Whether the settings let models run commands. */

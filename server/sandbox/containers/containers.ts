@@ -108,6 +108,8 @@ export interface Container {
 export interface Containers {
   /** Why tools that run code are not offered, in one sentence; undefined: they are. */
   readonly unavailableReason: string | undefined;
+  /** Programs beside the usual ones; undefined: commands are those of the engine `virtual`. */
+  readonly programs: readonly string[] | undefined;
   /** Throws as `open` does, and makes nothing. */
   verify(request: ContainerRequest): Promise<void>;
   /**

@@ -7,7 +7,7 @@ import { omitUndefined } from "../../../../shared/util/json.ts";
 import { cutMiddle } from "../../../../shared/util/text.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { HostedTool } from "../../../protocols/canonical/request.ts";
-import type { CommandResult } from "../../../sandbox/containers/containers.ts";
+import type { CommandResult, Containers } from "../../../sandbox/containers/containers.ts";
 import { MISSING_COMMANDS } from "./container_commands.ts";
 import {
   callMs,
@@ -57,20 +57,31 @@ const native: HostedTool = {
   value: { type: "bash_20250124", name: "bash" },
 };
 
-export const CONTAINER_DESCRIPTION =
-  "The home folder /home/user, the working folder and exported variables last from call to call. There are the usual " +
-  "commands for files and texts, jq, yq, rg, tar, gzip and python3, and no network unless it was allowed. " +
-  MISSING_COMMANDS;
+/** Describes the shell of containers to a model. */
+export function describeShell({ programs }: Pick<Containers, "programs">): string {
+  const lasting =
+    "The home folder /home/user, the working folder and exported variables last from call to call.";
+  const commands = programs === undefined ? VIRTUAL_COMMANDS : linuxCommands(programs);
+  return `Runs shell commands in a container. ${lasting} ${commands}`;
+}
+
+const VIRTUAL_COMMANDS =
+  "There are the usual commands for files and texts, jq, yq, rg, tar, gzip and python3, and no network unless it was " +
+  `allowed. ${MISSING_COMMANDS}`;
+
+const linuxCommands = (programs: readonly string[]): string =>
+  `It is bash on Linux with the usual commands, and ${
+    programs.join(", ")
+  }. Nothing can be installed, there is no ` +
+  "network, and what runs in the background ends with its call.";
 
 export const bash: ToolDefinition = {
   kind: "bash",
-  describe: (settings) =>
-    runsHere(settings)
-      ? { description: `Runs shell commands in a container. ${CONTAINER_DESCRIPTION}`, parameters }
-      : {
-        description: "Runs commands in a bash session of the user's, which lasts from call to call.",
-        parameters: clientParameters,
-      },
+  describe: (settings, { containers }) =>
+    runsHere(settings) ? { description: describeShell(containers), parameters } : {
+      description: "Runs commands in a bash session of the user's, which lasts from call to call.",
+      parameters: clientParameters,
+    },
   nativeAt: ({ provider, upstreamModel }, settings) =>
     provider.wire === "messages" && upstreamModel.includes("claude") && !runsHere(settings)
       ? native

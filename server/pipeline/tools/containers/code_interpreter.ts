@@ -50,13 +50,20 @@ const imageTypes: ReadonlyMap<string, string> = new Map([
 
 const PREFIX = "response.code_interpreter_call";
 
+const VIRTUAL_PYTHON = "There are numpy, pandas and matplotlib, no pip, no threads and no programs to start.";
+const LINUX_PYTHON =
+  "It is the python3 of a Linux system; nothing can be installed, and there is no network.";
+
 export const codeInterpreter: ToolDefinition = {
   kind: "code_interpreter",
   hosted: { types: ["code_interpreter"], itemType: "code_interpreter_call" },
-  describe: () => ({
+  describe: (_settings, { containers: { programs } }) => ({
     description:
       "Runs Python code in a container and shows what it prints. Files in /home/user last from call to " +
-      "call, variables do not. There are numpy, pandas and matplotlib, no pip, no threads and no programs to start. Images and other files that the code writes there are shown to the user.",
+      `call, variables do not. ${
+        programs === undefined ? VIRTUAL_PYTHON : LINUX_PYTHON
+      } Images and other files that ` +
+      "the code writes there are shown to the user.",
     parameters,
   }),
   isHostedAt: ({ provider }) => provider.builtIn !== true,

@@ -7,7 +7,7 @@ import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { HostedTool } from "../../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
-import { CONTAINER_DESCRIPTION } from "./bash.ts";
+import { describeShell } from "./bash.ts";
 import {
   callMs,
   citedFiles,
@@ -34,10 +34,8 @@ const parameters = {
 export const shell: ToolDefinition = {
   kind: "shell",
   hosted: { types: ["shell"], itemType: "shell_call", outputType: "shell_call_output" },
-  describe: (settings) => ({
-    description: isLocal(settings)
-      ? "Runs shell commands on the user's machine."
-      : `Runs shell commands in a container. ${CONTAINER_DESCRIPTION}`,
+  describe: (settings, { containers }) => ({
+    description: isLocal(settings) ? "Runs shell commands on the user's machine." : describeShell(containers),
     parameters,
   }),
   nativeAt,
