@@ -83,7 +83,7 @@ const replaced = (part: string, by: string) => (chain: Chain): Chain => {
 };
 
 const noFilter = without(["--seccomp", 1]);
-/** A file and a variable of whoever starts the sandbox. */
+/** A file and a variable of the program that starts the sandbox. */
 const startedWith = (
   chain: Chain,
 ): Chain => ["/bin/bash", "-c", 'export SECRET=1; exec 9</etc/hostname "$@"', "bash", ...chain];

@@ -82,7 +82,7 @@ interface AllowedToolsOptions extends ToolPlanOptions {
   readonly disabled: ReadonlySet<string> | undefined;
 }
 
-/** The same, and throws an ApiError (403) for a tool that the workspace has disabled, whoever would run it. */
+/** The same, and throws an ApiError (403) for a tool that the workspace has disabled, no matter who runs it. */
 export function planAllowedTools(
   request: ModelRequest,
   { disabled, ...options }: AllowedToolsOptions,

@@ -119,7 +119,7 @@ const clone: CallNumbers = [56, 220];
 /** NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
 const CLONE_NAMESPACES = 0x7e020000;
 const ioctl: CallNumbers = [16, 29];
-/** TIOCSTI, TIOCLINUX, TIOCSETD: keystrokes for whoever shares the terminal, and line disciplines. */
+/** TIOCSTI, TIOCLINUX, TIOCSETD: keystrokes for others at the terminal, and line disciplines. */
 const terminalRequests = [0x5412, 0x541c, 0x5423];
 const socket: CallNumbers = [41, 198];
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK, which glibc asks for interfaces. Without this list a vsock leads to the hypervisor. */

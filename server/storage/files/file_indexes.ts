@@ -40,7 +40,7 @@ export class FileIndexes {
   async keep(row: Pick<FileRow, "workspace_id" | "id">, content: AsyncIterable<Uint8Array>): Promise<void> {
     const { store, blobs } = this.#deps;
     const blob = await blobs.put(indexBlobKey(row), content);
-    // Whoever deletes the file removes the record first: one of both sees the other's work.
+    // Deleting a file removes the record first: one of both sees the other's work.
     if (await fileCollection(store).get(row.workspace_id, row.id) === undefined) await blobs.delete(blob);
   }
 }
