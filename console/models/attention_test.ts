@@ -15,7 +15,7 @@ const status: GatewayStatus = {
   store: { ...well, answer_ms: 1 },
   ledger: well,
   blobs: { ...well, configured: true, bytes: 0, files: 0 },
-  sandbox: { configured: false, ok: null, reason: null },
+  sandbox: { configured: false, ok: null, reason: null, engine: null, engine_reason: null },
   instances: null,
   overrun: { usd: 0, receipts: 1, since: "2026-11-01" },
 };

@@ -48,7 +48,7 @@ function sentenceOf(run: () => unknown): string {
 }
 
 const defaultSandbox = {
-  engine: "virtual",
+  engine: "auto",
   processes: 2 * navigator.hardwareConcurrency,
   spare: true,
   memoryMib: 512,
@@ -157,6 +157,9 @@ Deno.test("readConfig reads what is set of containers, and switches them off on 
     { engine: "off", processes: 3, spare: false, memoryMib: 256, keepMs: 86_400_000, pythonPackages: [] },
   );
   assert.equal(read({ DENO_DEPLOY: "true" }).sandbox.engine, "off");
+  const engineOf = (file: string, env = {}) => readFile({ sandbox: { engine: file } }, env).sandbox.engine;
+  assert.deepEqual([read({}).sandbox.engine, engineOf("virtual")], ["auto", "virtual"]);
+  assert.equal(engineOf("virtual", { TOLLGATE_SANDBOX: "bubblewrap" }), "bubblewrap");
   assert.match(
     sentenceOf(() => read({ TOLLGATE_SANDBOX: "docker" })),
     /TOLLGATE_SANDBOX is "docker": allowed is/,

@@ -130,12 +130,12 @@ export const envSettings = {
     fallback: true,
     parse: parseSwitch,
   }),
-  sandboxEngine: defineSetting<SandboxEngine>({
+  sandboxEngine: defineSetting<SandboxEngine | undefined>({
     name: "TOLLGATE_SANDBOX",
     description:
-      "`virtual`, `bubblewrap` (Linux) or `off`: what runs the commands of models in containers, if anything",
-    display: "`virtual`",
-    fallback: "virtual",
+      "`auto`, `bubblewrap` (Linux), `virtual` or `off`: what runs the commands of models in containers, if anything",
+    display: "`sandbox.engine`, else `auto`",
+    fallback: undefined,
     parse: parseOneOf(sandboxEngines),
   }),
   faultLab: defineSetting<boolean>({

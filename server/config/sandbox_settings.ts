@@ -3,7 +3,8 @@
 import * as z from "zod";
 import { strictObject } from "./strict_object.ts";
 
-export const sandboxEngines = ["virtual", "bubblewrap", "off"] as const;
+/** `auto` is `bubblewrap` where every wall of it stands, and else `virtual`. */
+export const sandboxEngines = ["auto", "bubblewrap", "virtual", "off"] as const;
 export type SandboxEngine = (typeof sandboxEngines)[number];
 
 const packageName = z.string().regex(
@@ -12,6 +13,8 @@ const packageName = z.string().regex(
 );
 
 export const sandboxSchema = strictObject({
+  /** Runs the commands of models. */
+  engine: z.enum(sandboxEngines).default("auto"),
   /** Processes at the same time; by default twice the number of cores. */
   processes: z.int().min(1).max(256).optional(),
   /** Whether one process is kept ready once containers have been used. */
@@ -43,7 +46,8 @@ export interface SandboxSettings {
 }
 
 interface SandboxOptions {
-  readonly engine: SandboxEngine;
+  /** That of the environment; undefined: that of the file. */
+  readonly engine: SandboxEngine | undefined;
   /** Deno Deploy starts no programs. */
   readonly deploy: boolean;
 }
@@ -57,7 +61,7 @@ export function parseSandbox(
   { engine, deploy }: SandboxOptions,
 ): SandboxSettings {
   return {
-    engine: deploy ? "off" : engine,
+    engine: deploy ? "off" : engine ?? file.engine,
     processes: file.processes ?? PROCESSES_PER_CORE * navigator.hardwareConcurrency,
     spare: file.spare === "on",
     memoryMib: file.memory_mib,

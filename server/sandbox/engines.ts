@@ -4,16 +4,17 @@ import type { Clock, Logger } from "../runtime.ts";
 import { BoxProcess } from "./bubblewrap/box_process.ts";
 import { BoxSession } from "./bubblewrap/box_session.ts";
 import { trySandbox } from "./bubblewrap/try_sandbox.ts";
+import { ChosenSandbox } from "./chosen_sandbox.ts";
 import { ContainerProcess } from "./container_process.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import type { FetchPage, FindWheels } from "./process_calls.ts";
 import { ProcessPool } from "./process_pool.ts";
 import { ProcessSession } from "./process_session.ts";
-import type { Sandbox } from "./sandbox.ts";
-import { TriedSandbox } from "./tried_sandbox.ts";
+import type { CommandSandbox, EngineName, Sandbox } from "./sandbox.ts";
 
 export interface SandboxOptions {
-  readonly engine: "virtual" | "bubblewrap";
+  /** `auto`: bubblewrap where all of its walls stand, else virtual. */
+  readonly engine: EngineName | "auto";
   readonly keeper: Keeper;
   readonly clock: Clock;
   readonly log: Logger;
@@ -27,13 +28,21 @@ export interface SandboxOptions {
   readonly memoryMib: number;
 }
 
-/** Makes the sandbox of one engine; that of `bubblewrap` is tried at once. */
+/** Makes the sandbox; the engine `bubblewrap` is tried at once, where it is wanted. */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  return options.engine === "bubblewrap" ? bubblewrapSandbox(options) : virtualSandbox(options);
+  const { engine, log } = options;
+  return new ChosenSandbox({
+    log,
+    bubblewrap: engine === "virtual" ? undefined : {
+      sandbox: bubblewrapSandbox(options),
+      tryIt: (signal) => trySandbox({ ...options, signal }),
+    },
+    virtual: engine === "bubblewrap" ? undefined : virtualSandbox(options),
+  });
 }
 
 /** just-bash and Pyodide in processes of their own. */
-function virtualSandbox(options: SandboxOptions): Sandbox {
+function virtualSandbox(options: SandboxOptions): CommandSandbox {
   return new ProcessPool({
     ...options,
     engine: {
@@ -44,8 +53,8 @@ function virtualSandbox(options: SandboxOptions): Sandbox {
 }
 
 /** The programs of this system in namespaces of Linux. They start at once: none is kept ready. */
-function bubblewrapSandbox(options: SandboxOptions): Sandbox {
-  const sandbox = new ProcessPool({
+function bubblewrapSandbox(options: SandboxOptions): CommandSandbox {
+  return new ProcessPool({
     ...options,
     spare: false,
     engine: {
@@ -53,5 +62,4 @@ function bubblewrapSandbox(options: SandboxOptions): Sandbox {
       use: (session, input) => new BoxProcess({ ...options, session, ...input }),
     },
   });
-  return new TriedSandbox({ ...options, sandbox, tried: trySandbox(options) });
 }

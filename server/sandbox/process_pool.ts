@@ -8,9 +8,9 @@ import { type Keeper, KeeperUnavailable } from "./keeper/keeper.ts";
 import type { Cancel, Clock, Logger } from "../runtime.ts";
 import { ProcessEnded } from "./process_session.ts";
 import {
+  type CommandSandbox,
   type NetworkPolicy,
   type OpenProcessInput,
-  type Sandbox,
   SandboxError,
   type SandboxProcess,
 } from "./sandbox.ts";
@@ -75,7 +75,7 @@ const NOT_INSTALLED = "The packages that run commands could not be fetched: run 
 const BUSY = "Too many commands are running. Try again in a moment.";
 const NOT_STARTED = "No process for commands could be started.";
 
-export class ProcessPool<Session extends EngineSession> implements Sandbox {
+export class ProcessPool<Session extends EngineSession> implements CommandSandbox {
   readonly #options: ProcessPoolOptions<Session>;
   readonly #slots: Semaphore;
   /** By container, the one unused longest first. */
@@ -98,9 +98,6 @@ export class ProcessPool<Session extends EngineSession> implements Sandbox {
   get unavailableReason(): string | undefined {
     return this.#options.keeper.unavailableReason;
   }
-
-  /** A pool of `bubblewrap` stands behind what has tried the sandbox, and asked for its programs. */
-  readonly programs = undefined;
 
   get problem(): string | undefined {
     return this.#options.keeper.problem ?? this.#problem;

@@ -111,14 +111,12 @@ export class SandboxError extends Error {
   }
 }
 
-export interface Sandbox {
+export type EngineName = "bubblewrap" | "virtual";
+
+/** Runs commands in processes of one engine. */
+export interface CommandSandbox {
   /** Why commands cannot be run, in one sentence; undefined while they can. */
   readonly unavailableReason: string | undefined;
-  /**
-   * Programs that models ask for and that commands find, beside the usual ones of a Linux system; undefined: the
-   * commands are those of the engine `virtual`.
-   */
-  readonly programs: readonly string[] | undefined;
   /** For the operator: why none could be run the last time, or can be now; undefined while all is well. */
   readonly problem: string | undefined;
   /**
@@ -132,11 +130,28 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+export interface Sandbox extends CommandSandbox {
+  /** Resolves when it is known which engine runs commands; what the others say before is for the moment. */
+  readonly ready: Promise<void>;
+  /** Undefined while it is not known, and where none runs. */
+  readonly engine: EngineName | undefined;
+  /** Where the settings leave the choice: why it is `virtual` and not the better one. */
+  readonly engineReason: string | undefined;
+  /**
+   * Programs that models ask for and that commands find, beside the usual ones of a Linux system; undefined: the
+   * commands are those of the engine `virtual`.
+   */
+  readonly programs: readonly string[] | undefined;
+}
+
 /** One that never runs a command. */
 export function unavailableSandbox(reason: string): Sandbox {
   return {
     unavailableReason: reason,
     problem: reason,
+    ready: Promise.resolve(),
+    engine: undefined,
+    engineReason: undefined,
     programs: undefined,
     open: () => Promise.reject(new SandboxError("unavailable", reason)),
     end: () => Promise.resolve(),

@@ -57,7 +57,13 @@ const gatewayStatusSchema = z.object({
     files: z.int().nullable(),
   }),
   /** Where server tools run code. */
-  sandbox: partSchema.extend({ configured: z.boolean() }),
+  sandbox: partSchema.extend({
+    configured: z.boolean(),
+    /** Null where none runs, and for a moment after the start, while bubblewrap is tried. */
+    engine: z.enum(["bubblewrap", "virtual"]).nullable(),
+    /** Why the engine is not bubblewrap, where the settings leave the choice, and what to do. */
+    engine_reason: z.string().nullable(),
+  }),
   /** Plugins that would not act by their name alone: a service that they need is not set up. */
   plugins: z.array(z.object({
     id: z.string(),

@@ -12,6 +12,7 @@ import { sandboxRig } from "../support/sandbox.ts";
 const unexpected = () => Promise.reject(new Error("nothing is run here"));
 const containersWith = (programs: readonly string[] | undefined): Containers => ({
   unavailableReason: undefined,
+  ready: Promise.resolve(),
   programs,
   open: unexpected,
   verify: unexpected,

@@ -5,25 +5,30 @@ import { containerRig } from "../support/containers.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../support/gateway.ts";
 import { dataOf, operate } from "../support/operate.ts";
+import { engines } from "../support/sandbox.ts";
 
 const statusOf = async ({ url, managementKey }: Gateway) =>
   dataOf(await operate({ url, key: managementKey }, { path: "/status" }));
 
-Deno.test("status names the sandbox that runs commands, and what has gone wrong with it", async () => {
-  await using rig = await containerRig();
-  const running = await statusOf(rig.gateway);
-  assert.deepEqual(running.sandbox, { configured: true, ok: true, reason: null });
-  assert.equal(running.instances, null);
-  await rig.keeper.close();
-  const ended = asObject((await statusOf(rig.gateway)).sandbox);
-  assert.deepEqual([ended.configured, ended.ok], [true, false]);
-  assert.equal(ended.reason, rig.keeper.problem);
-});
+for (const engine of engines) {
+  Deno.test(`status names the engine that runs commands, and what has gone wrong with it (${engine})`, async () => {
+    await using rig = await containerRig({ env: { TOLLGATE_SANDBOX: engine } });
+    await rig.gateway.containers.ready;
+    const running = await statusOf(rig.gateway);
+    const well = { configured: true, engine, engine_reason: null };
+    assert.deepEqual(running.sandbox, { ...well, ok: true, reason: null });
+    assert.equal(running.instances, null);
+    await rig.keeper.close();
+    const ended = (await statusOf(rig.gateway)).sandbox;
+    assert.deepEqual(ended, { ...well, ok: false, reason: rig.keeper.problem });
+  });
+}
 
 Deno.test("status names no sandbox where the settings have switched it off", async () => {
   await using gateway = await startGateway({ env: { TOLLGATE_SANDBOX: "off" } });
-  const reason = "The operator has switched containers off (TOLLGATE_SANDBOX).";
-  assert.deepEqual((await statusOf(gateway)).sandbox, { configured: false, ok: null, reason });
+  const reason = "The operator has switched containers off (TOLLGATE_SANDBOX or sandbox.engine).";
+  const none = { engine: null, engine_reason: null };
+  assert.deepEqual((await statusOf(gateway)).sandbox, { configured: false, ok: null, reason, ...none });
 });
 
 Deno.test("status says that commands cannot run where no keeper was started", async () => {

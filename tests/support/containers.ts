@@ -38,10 +38,13 @@ export interface BashItem {
   readonly files: readonly { readonly fileId: string; readonly filename: string }[];
 }
 
+/** The engine that every machine has. */
+const defaults = { TOLLGATE_LOCAL: "on", TOLLGATE_SANDBOX: "virtual" } as const;
+
 export async function containerRig(options: GatewayOptions = {}): Promise<ContainerRig> {
   const log = linesLogger([]);
   const keeper = startKeeper({ clock: tickingClock(), log, env: keeperEnvironment() });
-  const gateway = await startGateway({ ...options, env: { TOLLGATE_LOCAL: "on", ...options.env }, keeper });
+  const gateway = await startGateway({ ...options, env: { ...defaults, ...options.env }, keeper });
   return {
     gateway,
     keeper,

@@ -28,7 +28,7 @@ export async function createContainers(parts: ContainerParts): Promise<Container
   const { processes, spare, memoryMib, keepMs } = settings;
   const packages = createPythonPackages(parts);
   const sandbox = createSandbox({
-    engine: settings.engine === "bubblewrap" ? "bubblewrap" : "virtual",
+    engine: settings.engine === "off" ? "virtual" : settings.engine,
     keeper: parts.keeper ?? unavailableKeeper("This gateway runs without a keeper."),
     clock: runtime.clock,
     log: runtime.log,
@@ -69,7 +69,9 @@ export function createPythonPackages(
 
 function switchedOff({ config, blobs }: ContainerParts): string | undefined {
   if (config.deploy) return "On Deno Deploy no commands can be run.";
-  if (config.sandbox.engine === "off") return "The operator has switched containers off (TOLLGATE_SANDBOX).";
+  if (config.sandbox.engine === "off") {
+    return "The operator has switched containers off (TOLLGATE_SANDBOX or sandbox.engine).";
+  }
   return blobs === undefined
     ? "This gateway has no place for files: its operator has to set TOLLGATE_BLOBS."
     : undefined;

@@ -11,7 +11,7 @@ import {
   type OverspendScenario,
 } from "./overspend_check.ts";
 import { type CheckRow, failed, listOf, ok, readOperation, warning } from "./doctor_rows.ts";
-import { endpointChecks, modelListChecks } from "./provider_checks.ts";
+import { containerChecks, endpointChecks, modelListChecks } from "./provider_checks.ts";
 import { contentFilters } from "./filter_check.ts";
 import { moderationDefaults, moderationService } from "./moderation_check.ts";
 import { readinessAt } from "./readiness.ts";
@@ -43,9 +43,11 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
   const known = reached.answer ? await checkPermissions(options) : undefined;
   if (known !== undefined) findings.push(...known.findings);
   if (known?.key !== undefined) {
+    const status = await readOperation(options, { key: known.key, path: "/status" });
     findings.push(
       ...await checkPrices(options, known.key),
-      ...endpointChecks(await readOperation(options, { key: known.key, path: "/status" })),
+      ...endpointChecks(status),
+      ...containerChecks(status),
       await contentFilters(options, known.key),
       ...await moderationDefaults(options, known.key),
     );

@@ -39,6 +39,18 @@ export function endpointChecks(status: unknown): readonly CheckRow[] {
   ];
 }
 
+/** By the same answer: the engine that runs the commands of models, and what would mend it. */
+export function containerChecks(status: unknown): readonly CheckRow[] {
+  const data = isRecord(status) && isRecord(status.data) ? status.data : {};
+  const { configured, ok: isWell, reason, engine, engine_reason: why } = isRecord(data.sandbox)
+    ? data.sandbox
+    : {};
+  if (configured !== true) return [ok("containers", "switched off")];
+  if (isWell !== true) return [warning("containers", String(reason))];
+  if (typeof why === "string") return [warning("containers", `engine ${engine}: ${why}`)];
+  return [ok("containers", engine === null ? "their engine is being tried" : `engine ${engine}`)];
+}
+
 function namesOf(endpoints: readonly Readonly<Record<string, unknown>>[]): string {
   const names = endpoints.slice(0, NAMED).map(({ provider_name: provider, model, reason }) =>
     `${provider} ${model} (${reason})`

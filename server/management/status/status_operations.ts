@@ -85,11 +85,16 @@ function serializeProblem(problem: string | undefined) {
 }
 
 function serializeSandbox(
-  { isConfigured, problem }: ManagementDeps["containers"],
+  { isConfigured, problem, choice }: ManagementDeps["containers"],
 ): GatewayStatus["sandbox"] {
+  const state = {
+    configured: isConfigured,
+    engine: choice.engine ?? null,
+    engine_reason: choice.engineReason ?? null,
+  };
   return isConfigured
-    ? { configured: true, ...serializeProblem(problem) }
-    : { configured: false, ok: null, reason: problem ?? null };
+    ? { ...state, ...serializeProblem(problem) }
+    : { ...state, ok: null, reason: problem ?? null };
 }
 
 /** The sums of all workspaces' files: one small row each. */

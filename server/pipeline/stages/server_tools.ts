@@ -9,7 +9,7 @@ import type { Handler, ModelResponse, RequestContext, Stage } from "../request_c
 import { modelFinder } from "../routing/find_models.ts";
 import { withFusion } from "../tools/fusion/fusion_options.ts";
 import type { McpTurns } from "../tools/mcp/server_plan.ts";
-import { planAllowedTools, planTools, type ToolPlan } from "../tools/tool_plan.ts";
+import { planAllowedTools, planTools, type ToolPlan, whenToolsKnown } from "../tools/tool_plan.ts";
 import { toolSession } from "./tool_loop/tool_calls.ts";
 import { openServers } from "./tool_loop/open_servers.ts";
 import { ToolLoop } from "./tool_loop/tool_loop.ts";
@@ -69,6 +69,7 @@ interface VerifiedTools {
 async function runWithTools(deps: ServerToolsDeps, { next, context, rules }: Requested) {
   const limited = (context.billing?.limits.length ?? 0) > 0;
   const disabled = rules?.defaults?.disabledTools;
+  await whenToolsKnown(context.request.tools, deps.toolDeps);
   const plan = planAllowedTools(context.request, { deps: deps.toolDeps, limited, disabled });
   const servers = await openServers(deps, { context, rules });
   if (servers === undefined) {

@@ -20,7 +20,13 @@ const options: ToolRunOptions = {
     models: () => [],
     web: { engines: [], search: unexpected, fetch: unexpected, read: unexpected, firstTokens: unexpected },
     fusionPresets: { "general-high": panel, "general-budget": panel, "general-fast": panel },
-    containers: { unavailableReason: undefined, programs: undefined, open: unexpected, verify: unexpected },
+    containers: {
+      unavailableReason: undefined,
+      ready: Promise.resolve(),
+      programs: undefined,
+      open: unexpected,
+      verify: unexpected,
+    },
     mcp: {
       open: () => {
         throw new Error("no server is asked here");

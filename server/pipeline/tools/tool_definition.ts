@@ -190,6 +190,8 @@ export interface ToolDefinition {
   readonly innerTools?: (settings: JsonObject) => readonly ServerTool[];
   /** The tool of the Responses wire that it stands in for at endpoints of other wires. */
   readonly hosted?: HostedForm;
+  /** Resolves when it is known how it is described and whether it is there; absent: it always is. */
+  readonly whenKnown?: (deps: Pick<ToolDeps, "containers">) => Promise<void>;
   /** Describes the tool to the model. */
   readonly describe: (
     settings: JsonObject,

@@ -48,6 +48,11 @@ interface ToolPlanOptions {
   readonly limited: boolean;
 }
 
+/** Resolves when it is known how the tools are described: a moment after the gateway's start, at once later. */
+export async function whenToolsKnown(tools: readonly Tool[], deps: ToolDeps): Promise<void> {
+  for (const tool of tools) await definitionOf(tool)?.whenKnown?.(deps);
+}
+
 /** Undefined for a request without tools that the gateway could run: it goes on as it is. */
 export function planTools(request: ModelRequest, options: ToolPlanOptions): ToolPlan | undefined {
   const { listed } = options;

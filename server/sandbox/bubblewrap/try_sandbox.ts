@@ -1,17 +1,20 @@
 /** Tries once, when the gateway starts, whether sandboxes can be had here, and whether all of their walls stand. */
 
-import type { Keeper } from "../keeper/keeper.ts";
+import { type Keeper, KeeperUnavailable } from "../keeper/keeper.ts";
 import { ProcessEnded } from "../process_session.ts";
 import { BoxSession } from "./box_session.ts";
-import type { Trial } from "../tried_sandbox.ts";
+import type { Trial } from "../chosen_sandbox.ts";
 import { readTrial } from "./walls.ts";
 
 interface TryOptions {
   readonly keeper: Keeper;
   readonly memoryMib: number;
+  /** Ends the trial. */
+  readonly signal: AbortSignal;
 }
 
 const WALLS_MS = 20_000;
+const ATTEMPTS = 3;
 
 /** Messages of the first program that fails, with what the operator can do. */
 const sentences: readonly (readonly [RegExp, string])[] = [
@@ -44,22 +47,36 @@ const sentences: readonly (readonly [RegExp, string])[] = [
 /** Says why none can be had, for the operator, or which programs there are. */
 export async function trySandbox(options: TryOptions): Promise<Trial> {
   if (Deno.build.os !== "linux") return { fault: "The engine bubblewrap needs Linux." };
-  try {
-    const session = new BoxSession(options);
+  for (let attempt = 1;; attempt++) {
     try {
-      await session.ready;
-      const { code, stdout, stderr } = await session.run({
-        program: "walls",
-        parts: [],
-        timeMs: WALLS_MS,
-      });
-      const decoder = new TextDecoder();
-      return code === 0 ? readTrial(decoder.decode(stdout)) : { fault: sentenceFor(decoder.decode(stderr)) };
-    } finally {
-      session.kill();
+      return await tryOnce(options);
+    } catch (error) {
+      const cause = error instanceof ProcessEnded ? error.cause : error;
+      const { keeper, signal } = options;
+      const hasNext = keeper.unavailableReason === undefined && !signal.aborted && attempt < ATTEMPTS;
+      // The keeper has ended under it, which says nothing about the sandbox.
+      if (cause instanceof KeeperUnavailable && hasNext) continue;
+      if (cause instanceof KeeperUnavailable) return { fault: cause.message };
+      return { fault: sentenceFor(error instanceof ProcessEnded ? error.message : String(error)) };
     }
-  } catch (error) {
-    return { fault: sentenceFor(error instanceof ProcessEnded ? error.message : String(error)) };
+  }
+}
+
+/** Rejects with ProcessEnded or KeeperUnavailable. */
+async function tryOnce({ signal, ...options }: TryOptions): Promise<Trial> {
+  const session = new BoxSession(options);
+  const stop = () => session.kill();
+  signal.addEventListener("abort", stop);
+  try {
+    await session.ready;
+    const { code, stdout, stderr } = await session.run({ program: "walls", parts: [], timeMs: WALLS_MS });
+    const decoder = new TextDecoder();
+    return code === 0 ? readTrial(decoder.decode(stdout)) : { fault: sentenceFor(decoder.decode(stderr)) };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    session.kill();
+    // Its place is free before anything else is started.
+    await session.ended;
   }
 }
 

@@ -3,7 +3,7 @@
  * command runs behind fewer than all of them.
  */
 
-import type { Trial } from "../tried_sandbox.ts";
+import type { Trial } from "../chosen_sandbox.ts";
 import { tellingFiles } from "./host_layout.ts";
 
 /** Each is closed where its test, in bash, succeeds. */

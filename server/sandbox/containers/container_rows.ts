@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { timestampSchema } from "../../../shared/keys.ts";
 import { Collection } from "../../storage/stores/collection.ts";
+import type { Runtime } from "../../runtime.ts";
 import type { Store } from "../../storage/stores/store.ts";
 
 const networkSchema = z.discriminatedUnion("type", [
@@ -82,7 +83,16 @@ export function containerSessions(store: Store): Collection<typeof sessionSchema
 
 const secretSchema = z.object({ secret: z.string().min(40) });
 
-/** The random text with which ids are made, in the collection `meta` under `container_ids`. */
-export function containerSecret(store: Store): Collection<typeof secretSchema> {
-  return new Collection({ store, name: "meta", schema: secretSchema });
+const SECRET_BYTES = 32;
+
+/** The random text with which ids are made: made at the first start, and found again at later ones. */
+export async function findContainerSecret(
+  store: Store,
+  { randomToken }: Pick<Runtime, "randomToken">,
+): Promise<string> {
+  const rows = new Collection({ store, name: "meta", schema: secretSchema });
+  await rows.create(["container_ids"], { secret: randomToken(SECRET_BYTES) });
+  const found = await rows.get("container_ids");
+  if (found === undefined) throw new Error("The store lost the secret of container ids");
+  return found.record.secret;
 }

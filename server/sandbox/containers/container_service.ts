@@ -6,7 +6,7 @@ import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 import type { FileStore } from "../../storage/files/file_store.ts";
 import type { FileRow } from "../../storage/files/file_rows.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { NetworkPolicy } from "../sandbox.ts";
+import type { NetworkPolicy, Sandbox } from "../sandbox.ts";
 import type { Store } from "../../storage/stores/store.ts";
 import {
   baseContainerId,
@@ -14,7 +14,7 @@ import {
   restartedContainerId,
   sessionContainerId,
 } from "./container_ids.ts";
-import { type ContainerRow, containerSecret, containerSessions } from "./container_rows.ts";
+import { type ContainerRow, containerSessions, findContainerSecret } from "./container_rows.ts";
 import {
   type ContainerKey,
   ContainerStore,
@@ -37,7 +37,6 @@ interface ContainerServiceDeps extends Omit<SessionContainerDeps, "restart" | "m
 }
 
 export const DEFAULT_SLEEP_SECONDS = 900;
-const SECRET_BYTES = 32;
 
 type ContainerServiceParts =
   & Omit<ContainerServiceDeps, "containers" | "secret">
@@ -45,19 +44,11 @@ type ContainerServiceParts =
 
 export async function createContainerService(parts: ContainerServiceParts): Promise<ContainerService> {
   const containers = new ContainerStore(parts);
-  return new ContainerService({ ...parts, containers, secret: await findSecret(parts.store, parts.runtime) });
-}
-
-/** Makes the random text at the first start, and finds it again at later ones. */
-async function findSecret(
-  store: Store,
-  { randomToken }: Pick<Runtime, "randomToken">,
-): Promise<string> {
-  const rows = containerSecret(store);
-  await rows.create(["container_ids"], { secret: randomToken(SECRET_BYTES) });
-  const found = await rows.get("container_ids");
-  if (found === undefined) throw new Error("The store lost the secret of container ids");
-  return found.record.secret;
+  return new ContainerService({
+    ...parts,
+    containers,
+    secret: await findContainerSecret(parts.store, parts.runtime),
+  });
 }
 
 export class ContainerService implements Containers {
@@ -72,8 +63,17 @@ export class ContainerService implements Containers {
     return this.#deps.switchedOff ?? this.#deps.sandbox.unavailableReason;
   }
 
+  get ready(): Promise<void> {
+    return this.#deps.sandbox.ready;
+  }
+
   get programs(): readonly string[] | undefined {
     return this.#deps.sandbox.programs;
+  }
+
+  /** The engine that runs commands, where the settings let one. */
+  get choice(): Partial<Pick<Sandbox, "engine" | "engineReason">> {
+    return this.isConfigured ? this.#deps.sandbox : {};
   }
 
   /** Whether the settings let models run commands. */

@@ -108,6 +108,8 @@ export interface Container {
 export interface Containers {
   /** Why tools that run code are not offered, in one sentence; undefined: they are. */
   readonly unavailableReason: string | undefined;
+  /** Resolves when it is known what the two others say; a moment after the start. */
+  readonly ready: Promise<void>;
   /** Programs beside the usual ones; undefined: commands are those of the engine `virtual`. */
   readonly programs: readonly string[] | undefined;
   /** Throws as `open` does, and makes nothing. */

@@ -84,7 +84,7 @@ export const containers: HeldPage = {
     says`names of ${MAX_NAME_BYTES} bytes`,
     says`containers of a workspace | ${MAX_CONTAINERS}`,
     [
-      "needs `bwrap` 0.8.0 or newer",
+      "`bwrap` 0.8.0 or newer",
       "server/sandbox/bubblewrap/try_sandbox.ts",
       "bubblewrap is too old here: 0.8.0 or newer is needed.",
     ],
@@ -120,7 +120,7 @@ export const containers: HeldPage = {
     ["`os.system` and `subprocess` raise", "Modules of Python."],
     ["(`time.sleep`, `asyncio`)", "Modules of Python."],
     ["`awk`, `sed`, `tar`, `gzip`, `rg`, `yq`, `xan`", COMMANDS],
-    ["a kernel of 5.14 or newer", "Older kernels count processes for the whole machine."],
-    ["about 100 MB; `deno task setup`", "The size of packages of others."],
+    ["Linux 5.14 or newer", "Older kernels count processes for the whole machine."],
+    ["fetches about 100 MB", "The size of packages of others."],
   ],
 };

@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { CancelSignal } from "../../../one_shot_signal.ts";
 import type { CallRecord, Handler, ModelResponse, RequestContext } from "../../request_context.ts";
 import type { ModelRun } from "../../tools/tool_definition.ts";
-import { planTools } from "../../tools/tool_plan.ts";
+import { planTools, whenToolsKnown } from "../../tools/tool_plan.ts";
 import type { StartLoop, ToolLoopOptions } from "./loop_options.ts";
 
 interface NestedCall {
@@ -58,6 +58,7 @@ export async function runModel(options: NestedOptions, run: ModelRun): Promise<s
   const nested = { ...nestedContext(context, { request, call, signal }), runDepth };
   let last: OutputEvent | undefined;
   try {
+    await whenToolsKnown(request.tools, toolDeps);
     const plan = planTools(request, { deps: toolDeps, limited });
     const response = await (plan === undefined
       ? next(nested)

@@ -46,6 +46,7 @@ const native: HostedTool = {
 export const applyPatch: ToolDefinition = {
   kind: "apply_patch",
   hosted: { types: ["apply_patch"], itemType: "apply_patch_call" },
+  whenKnown: ({ containers }) => containers.ready,
   describe: () => ({
     description:
       "Creates, changes or deletes one file. The diff is in the V4A format: lines that begin with " +

@@ -77,6 +77,7 @@ const linuxCommands = (programs: readonly string[]): string =>
 
 export const bash: ToolDefinition = {
   kind: "bash",
+  whenKnown: ({ containers }) => containers.ready,
   describe: (settings, { containers }) =>
     runsHere(settings) ? { description: describeShell(containers), parameters } : {
       description: "Runs commands in a bash session of the user's, which lasts from call to call.",

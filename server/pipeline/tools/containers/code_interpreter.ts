@@ -57,6 +57,7 @@ const LINUX_PYTHON =
 export const codeInterpreter: ToolDefinition = {
   kind: "code_interpreter",
   hosted: { types: ["code_interpreter"], itemType: "code_interpreter_call" },
+  whenKnown: ({ containers }) => containers.ready,
   describe: (_settings, { containers: { programs } }) => ({
     description:
       "Runs Python code in a container and shows what it prints. Files in /home/user last from call to " +

@@ -34,6 +34,7 @@ const parameters = {
 export const shell: ToolDefinition = {
   kind: "shell",
   hosted: { types: ["shell"], itemType: "shell_call", outputType: "shell_call_output" },
+  whenKnown: ({ containers }) => containers.ready,
   describe: (settings, { containers }) => ({
     description: isLocal(settings) ? "Runs shell commands on the user's machine." : describeShell(containers),
     parameters,
