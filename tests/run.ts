@@ -1,64 +1,80 @@
 /**
  * Runs the tests: `deno task test` all of them, `deno task test PATH…` those below the paths, `deno task test:fast`
- * the quick ones, `deno task test --random` the random suites. Files that no other test can disturb run in parallel.
- * Those of `exclusive` measure time or load the machine, so they run one after the other.
+ * the quick ones, `deno task test --random` the random suites. Files run in parallel in one process, except those that
+ * another file would disturb there: they run in series, each series in a process of its own.
  */
 
 import { noTests, runTests, stopTests, sumOf, type TestResult, wasStopped } from "./support/test_process.ts";
 import { randomSuites } from "./support/random_suites.ts";
 import { seed } from "./support/seed.ts";
-import { slowestText } from "./support/slowest_files.ts";
+import { processesText, slowestText } from "./support/test_times.ts";
 import { testFiles } from "./support/test_files.ts";
 
 const root = new URL("../", import.meta.url);
 
-/**
- * Suites that need the machine for themselves, or that measure the whole process, in which others run beside them:
- * paths of files, or of folders with a slash behind them.
- */
-const exclusive: readonly string[] = [
-  "server/providers/upstream/backpressure_slow_test.ts",
-  "server/providers/upstream/tls_test.ts",
-  "tests/bench/",
-  "tests/faults/client_test.ts",
-  "tests/faults/disconnects_test.ts",
-  "tests/faults/sizes_test.ts",
-  "tests/faults/store_file_test.ts",
-  "tests/files/disconnects_test.ts",
-  "tests/http_server/disconnects_test.ts",
-  "tests/http_server/drain_test.ts",
-  "tests/http_server/floods_test.ts",
-  "tests/http_server/fuzz_test.ts",
-  "tests/http_server/slow_clients_test.ts",
-  "tests/local/voice_test.ts",
-  "tests/local/voice_threads_test.ts",
-  "tests/reader/",
-  "tests/speech/audio_property_test.ts",
-  "tests/start_test.ts",
-  "tests/stop_test.ts",
-  "tests/tasks_test.ts",
-];
+/** Files that run one after the other in a process of their own, beside the other series. */
+interface Series {
+  readonly name: string;
+  /** Paths of files, or of folders with a slash behind them. */
+  readonly paths: readonly string[];
+  /** The browser's driver and the keeper read /proc, which Deno allows with all permissions only. */
+  readonly allPermissions: boolean;
+}
 
-/**
- * Stories in a real browser, which loads the machine too, the keeper's watch, and containers, whose commands have
- * seconds. What drives the browser, and the keeper, read /proc, which Deno allows with all permissions only.
- */
-const privileged: readonly string[] = [
-  "tests/bubblewrap/",
-  "tests/console/",
-  "tests/containers/",
-  "tests/keeper/",
-  "tests/sandbox/",
-];
+/** Suites that measure their process, in which no other file may run then, or fill it with connections. */
+const measured: Series = {
+  name: "measured",
+  paths: [
+    "server/providers/upstream/backpressure_slow_test.ts",
+    "server/providers/upstream/tls_test.ts",
+    "tests/bench/",
+    "tests/faults/client_test.ts",
+    "tests/faults/disconnects_test.ts",
+    "tests/faults/sizes_test.ts",
+    "tests/faults/store_file_test.ts",
+    "tests/files/disconnects_test.ts",
+    "tests/http_server/disconnects_test.ts",
+    "tests/http_server/drain_test.ts",
+    "tests/http_server/floods_test.ts",
+    "tests/http_server/fuzz_test.ts",
+    "tests/http_server/slow_clients_test.ts",
+    "tests/local/voice_test.ts",
+    "tests/local/voice_threads_test.ts",
+    "tests/reader/",
+    "tests/speech/audio_property_test.ts",
+    "tests/start_test.ts",
+    "tests/stop_test.ts",
+    "tests/tasks_test.ts",
+  ],
+  allPermissions: false,
+};
 
-/** Campaigns of minutes. They mostly wait, so they run beside the exclusive ones, only with TOLLGATE_TEST_ALL=1. */
-const campaigns: readonly string[] = ["tests/instances/", "tests/kill/"];
+/** Stories in a real browser. */
+const browser: Series = { name: "browser", paths: ["tests/console/"], allPermissions: true };
+
+/** Containers, and the watch of the keeper that starts their processes. */
+const containers: Series = {
+  name: "containers",
+  paths: ["tests/bubblewrap/", "tests/containers/", "tests/keeper/", "tests/sandbox/"],
+  allPermissions: true,
+};
+
+/** Campaigns of minutes, which mostly wait; they run with TOLLGATE_TEST_ALL=1 only. */
+const campaigns: Series = {
+  name: "campaigns",
+  paths: ["tests/instances/", "tests/kill/"],
+  allPermissions: false,
+};
+
+const series: readonly Series[] = [measured, browser, containers, campaigns];
 
 /** True for a file that no other one runs beside, in the same process. */
-export const runsAlone = (file: string): boolean => isIn([...exclusive, ...privileged, ...campaigns])(file);
+export const runsAlone = (file: string): boolean => series.some((one) => isOf(one)(file));
 
 const isIn = (paths: readonly string[]) => (file: string) =>
   paths.some((path) => path.endsWith("/") ? file.startsWith(path) : file === path);
+
+const isOf = ({ paths }: Series) => isIn(paths);
 
 /** Unit tests that are not slow, and the golden tests of the wires. */
 const isFast = (file: string) =>
@@ -67,23 +83,16 @@ const isFast = (file: string) =>
 /** Where `deno test` runs, and the seed that all its processes take. */
 const usual = { cwd: root, env: { SEED: String(seed) } };
 
-interface Chosen {
-  readonly files: readonly string[];
-  /** Whether the long campaigns are among them. */
-  readonly campaigns: boolean;
-}
-
-/** Runs each file as its list says. */
-async function runListed({ files, campaigns: withCampaigns }: Chosen): Promise<TestResult> {
-  const [inCampaign, isExclusive, isPrivileged] = [isIn(campaigns), isIn(exclusive), isIn(privileged)];
-  const rest = files.filter((file) => !inCampaign(file) && !isPrivileged(file));
-  const parallel = await runTests(rest.filter((file) => !isExclusive(file)), { ...usual, parallel: true });
-  const beside = withCampaigns
-    ? runTests(files.filter(inCampaign), { ...usual, quiet: true })
-    : Promise.resolve(noTests);
-  const series = await runTests(rest.filter(isExclusive), usual);
-  const stories = await runTests(files.filter(isPrivileged), { ...usual, allPermissions: true });
-  return sumOf([parallel, series, stories, await beside]);
+/** Runs the files that are in no series in parallel, and then every series beside the others; campaigns beside all. */
+async function runListed(files: readonly string[]): Promise<TestResult> {
+  const run = (one: Series) => {
+    const { name, allPermissions } = one;
+    return runTests(files.filter(isOf(one)), { ...usual, name, allPermissions, wholeFiles: true });
+  };
+  const waiting = run(campaigns);
+  const rest = files.filter((file) => !runsAlone(file));
+  const parallel = await runTests(rest, { ...usual, name: "parallel", parallel: true });
+  return sumOf([parallel, ...await Promise.all([run(measured), run(browser), run(containers), waiting])]);
 }
 
 /** Files below paths, and options as they are; files that run with other permissions apart. */
@@ -95,7 +104,7 @@ async function runChosen(args: readonly string[], files: readonly string[]): Pro
   const chosen = args.flatMap(below);
   if (chosen.length === 0) return await runTests(args, usual);
   const options = args.filter((arg) => below(arg).length === 0);
-  const isPrivileged = isIn(privileged);
+  const isPrivileged = (file: string) => series.some((one) => one.allPermissions && isOf(one)(file));
   const run = (some: readonly string[], allPermissions: boolean) =>
     some.length === 0 ? noTests : runTests([...options, ...some], { ...usual, allPermissions });
   return sumOf([
@@ -109,7 +118,7 @@ const MODES = ["--fast", "--random"];
 /** Runs what the arguments name, and says in its first line which tests with which seed. */
 async function runBy(args: readonly string[], all: boolean): Promise<TestResult> {
   const files = await testFiles(root);
-  for (const path of [...campaigns, ...exclusive, ...privileged]) {
+  for (const path of series.flatMap(({ paths }) => paths)) {
     if (!files.some(isIn([path]))) throw new Error(`tests/run.ts names ${path}, which has no tests`);
   }
   const [fast, random] = MODES.map((mode) => args.includes(mode));
@@ -126,12 +135,12 @@ async function runBy(args: readonly string[], all: boolean): Promise<TestResult>
     return await runTests(chosen, { ...usual, parallel: true });
   }
   if (random) {
-    const chosen = (await randomSuites(root, files)).filter((file) => !isIn(campaigns)(file));
+    const chosen = (await randomSuites(root, files)).filter((file) => !isOf(campaigns)(file));
     say(`${chosen.length} random test files`);
-    return await runListed({ files: chosen, campaigns: false });
+    return await runListed(chosen);
   }
-  say(`${files.length} test files, about ${all ? 15 : 5} minutes`);
-  const result = await runListed({ files, campaigns: all });
+  say(`${files.length} test files, about a quarter of an hour`);
+  const result = await runListed(all ? files : files.filter((file) => !isOf(campaigns)(file)));
   if (!all) console.log("\nSkipped: kills and several instances under load (TOLLGATE_TEST_ALL=1 runs them)");
   return result;
 }
@@ -141,14 +150,15 @@ async function main(args: readonly string[]): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, stopTests);
   const started = performance.now();
   const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-  const { passed, failed, ignored, ok: ended, errors, times } = await runBy(args, all);
+  const { passed, failed, ignored, ok: ended, errors, times, processes } = await runBy(args, all);
   if (all && ignored > 0) {
     console.log(`\n${ignored} tests were skipped, and with TOLLGATE_TEST_ALL=1 none may be`);
   }
   const ok = ended && passed > 0 && !wasStopped() && !(all && ignored > 0);
   const seconds = Math.round((performance.now() - started) / 1_000);
-  const slowest = slowestText(times);
-  if (slowest !== "") console.log(`\n${slowest}`);
+  for (const text of [processesText(processes), slowestText(times)]) {
+    if (text !== "") console.log(`\n${text}`);
+  }
   if (errors !== "") console.log(`\nWhat failed:\n\n${errors}`);
   console.log(
     `\n${ok ? "ok" : "FAILED"} | ${passed} passed | ${failed} failed | ${ignored} ignored (${seconds}s)`,

@@ -1,7 +1,7 @@
 /** One process of `deno test`: what it may do, what came of it, and its end where it does not end by itself. */
 
 import { LINEAR_REGEXPS, v8Argument } from "../../server/config/process/v8_flags.ts";
-import { type FileTime, fileTimes } from "./slowest_files.ts";
+import { type FileTime, fileTimes, type ProcessTime } from "./test_times.ts";
 import { limitOf } from "./time_limits.ts";
 
 export interface TestResult {
@@ -12,9 +12,18 @@ export interface TestResult {
   /** Names and errors of the tests that failed, as Deno prints them; empty where none did. */
   readonly errors: string;
   readonly times: readonly FileTime[];
+  readonly processes: readonly ProcessTime[];
 }
 
-export const noTests: TestResult = { passed: 0, failed: 0, ignored: 0, ok: true, errors: "", times: [] };
+export const noTests: TestResult = {
+  passed: 0,
+  failed: 0,
+  ignored: 0,
+  ok: true,
+  errors: "",
+  times: [],
+  processes: [],
+};
 
 export const sumOf = (results: readonly TestResult[]): TestResult =>
   results.reduce((all, one) => ({
@@ -24,6 +33,7 @@ export const sumOf = (results: readonly TestResult[]): TestResult =>
     ok: all.ok && one.ok,
     errors: [all.errors, one.errors].filter((text) => text !== "").join("\n\n"),
     times: [...all.times, ...one.times],
+    processes: [...all.processes, ...one.processes],
   }), noTests);
 
 const preload = new URL("limit_tests.ts", import.meta.url).pathname;
@@ -58,7 +68,7 @@ function errorsIn(text: string): string {
 }
 
 /** The numbers of Deno's closing line, and its list of errors. */
-function resultOf(output: string, ok: boolean): TestResult {
+function resultOf(output: string, ok: boolean): Omit<TestResult, "processes"> {
   const text = plainText(output);
   const line = text.match(/^(?:ok|FAILED) \| .*$/gm)?.at(-1) ?? "";
   const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
@@ -96,8 +106,10 @@ function signal(child: Deno.ChildProcess, name: Deno.Signal): void {
 
 export interface RunOptions {
   readonly parallel?: boolean;
-  /** Shows the output when it is over, instead of as it comes. */
-  readonly quiet?: boolean;
+  /** Names it among the processes whose times are told. */
+  readonly name?: string;
+  /** Shows what was said of a file when its tests are over, so that lines of another process do not mix with it. */
+  readonly wholeFiles?: boolean;
   readonly allPermissions?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: URL;
@@ -108,7 +120,8 @@ export interface RunOptions {
 /** Runs `deno test` with files, folders and options of its own. */
 export async function runTests(args: readonly string[], options: RunOptions = {}): Promise<TestResult> {
   if (args.length === 0 || stopped) return noTests;
-  const { parallel = false, quiet = false, allPermissions = false, env = {}, cwd } = options;
+  const { parallel = false, wholeFiles = false, name = "tests", allPermissions = false, env = {}, cwd } =
+    options;
   const allowed = allPermissions ? ["--allow-all"] : permissions;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", ...flags, ...allowed, ...(parallel ? ["--parallel"] : []), ...args],
@@ -119,25 +132,35 @@ export async function runTests(args: readonly string[], options: RunOptions = {}
     stderr: "inherit",
   }).spawn();
   running.add(child);
+  const started = performance.now();
   const silenceMs = options.silenceMs ?? Math.max(...args.map(limitOf)) + SILENCE_MS;
-  const output = await heard(child, { quiet, silenceMs });
+  const output = await heard(child, { wholeFiles, silenceMs });
   const { success } = await child.status;
   running.delete(child);
-  if (quiet) console.log(output.text);
-  const result = resultOf(output.text, success && !output.silent);
+  const processes = [{ name, ms: performance.now() - started }];
+  const result = { ...resultOf(output.text, success && !output.silent), processes };
   if (!output.silent) return result;
   const silence = silenceText(output.text, { args, silenceMs });
   console.log(`\n${silence}`);
   return sumOf([result, { ...noTests, ok: false, errors: silence }]);
 }
 
-/** Reads its output until its end, and whether it was ended because it printed nothing more. */
+/** Begins what Deno says of a file whose tests run one after the other. */
+const NEXT_FILE = "\nrunning ";
+
+/** Reads and shows its output until its end, and tells whether it was ended because it printed nothing more. */
 async function heard(
   child: Deno.ChildProcess & { readonly stdout: ReadableStream<Uint8Array> },
-  { quiet, silenceMs }: { readonly quiet: boolean; readonly silenceMs: number },
+  { wholeFiles, silenceMs }: { readonly wholeFiles: boolean; readonly silenceMs: number },
 ) {
   const decoder = new TextDecoder();
-  let [text, silent] = ["", false];
+  let [text, unseen, silent] = ["", "", false];
+  const show = async (end: number) => {
+    if (end <= 0) return;
+    const bytes = new TextEncoder().encode(unseen.slice(0, end));
+    unseen = unseen.slice(end);
+    for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+  };
   let timers: readonly ReturnType<typeof setTimeout>[] = [];
   const listen = () => {
     timers.forEach(clearTimeout);
@@ -151,10 +174,13 @@ async function heard(
   listen();
   for await (const bytes of child.stdout) {
     if (!silent) listen();
-    text += decoder.decode(bytes, { stream: true });
-    if (!quiet) await Deno.stdout.write(bytes);
+    const part = decoder.decode(bytes, { stream: true });
+    text += part;
+    unseen += part;
+    await show(wholeFiles ? unseen.lastIndexOf(NEXT_FILE) : unseen.length);
   }
   timers.forEach(clearTimeout);
+  await show(unseen.length);
   return { text, silent };
 }
 

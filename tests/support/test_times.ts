@@ -1,4 +1,4 @@
-/** The time that the tests of each file took, read from what `deno test` prints, and the slowest files in words. */
+/** The times of test files, read from what `deno test` prints, and of its processes; in words. */
 
 export interface FileTime {
   readonly file: string;
@@ -40,10 +40,24 @@ export function fileTimes(output: string): readonly FileTime[] {
 
 const MOST = 10;
 
+const timeLine = (ms: number, of: string) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${of}`;
+
 /** The slowest ten, one a line; empty where fewer than two files ran. */
 export function slowestText(times: readonly FileTime[]): string {
   if (times.length < 2) return "";
   const slowest = times.toSorted((one, other) => other.ms - one.ms).slice(0, MOST);
-  const lines = slowest.map(({ file, ms }) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${file}`);
+  const lines = slowest.map(({ file, ms }) => timeLine(ms, file));
   return ["Slowest files, by the time of their tests:", ...lines].join("\n");
+}
+
+export interface ProcessTime {
+  readonly name: string;
+  /** From its start to its end, in ms. */
+  readonly ms: number;
+}
+
+/** How long each process of tests ran, one a line; empty where there was one. */
+export function processesText(processes: readonly ProcessTime[]): string {
+  if (processes.length < 2) return "";
+  return ["Processes of tests:", ...processes.map(({ name, ms }) => timeLine(ms, name))].join("\n");
 }
