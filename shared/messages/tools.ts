@@ -7,8 +7,8 @@ import * as z from "zod";
 import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
 import { serviceKindOf } from "../fields/service_tool_names.ts";
 
-/** Tools that Anthropic defines carry a date (`web_search_20250305`), or stand for a whole set. */
-const OWN_TYPE = /^[a-z_]+_\d{8}$|^mcp_toolset$/;
+/** Tools that Anthropic defines carry a date (`web_search_20250305`), stand for a whole set, or search tools. */
+const OWN_TYPE = /^[a-z_]+_\d{8}$|^mcp_toolset$|^tool_search_tool_(?:regex|bm25)(?:_\d{8})?$/;
 
 /** Whether a type names a tool that the client defines itself. */
 export const isClientTool = (type: string | null | undefined): boolean => !type || type === "custom";
@@ -38,6 +38,7 @@ export const messagesTool = z.looseObject({
   description: z.string().nullish(),
   input_schema: jsonObject.optional(),
   strict: z.boolean().nullish(),
+  defer_loading: z.boolean().nullish(),
 }).check((payload) => {
   const fault = judge(payload.value);
   if (fault === undefined) return;

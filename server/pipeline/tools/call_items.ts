@@ -72,7 +72,7 @@ export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): 
     status,
     ...fields,
     call_id: callId,
-    arguments: text,
+    arguments: fields.arguments ?? text,
     ...(forClient === true ? definition.clientFields?.(parseCallArguments(text) ?? {}) : {}),
   });
   // A function of the client's may have the name of the tool.

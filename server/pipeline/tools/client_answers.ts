@@ -1,7 +1,7 @@
 /** Items of a provider's own tools that the client has to answer before the model can go on. */
 
 import type { OutputItem } from "../../protocols/canonical/item.ts";
-import { isClientSearch } from "./client_tool_search.ts";
+import { isClientSearch } from "./tool_search/client_tool_search.ts";
 
 const answeredByClient: ReadonlySet<string> = new Set([
   "apply_patch_call",

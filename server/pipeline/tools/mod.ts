@@ -16,7 +16,7 @@ import { subagent } from "./nested/subagent.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { ServerToolKind } from "./tool_memory.ts";
 import { shell } from "./containers/shell.ts";
-import { toolSearch } from "./tool_search.ts";
+import { toolSearch } from "./tool_search/tool_search.ts";
 import { webFetch } from "./web/web_fetch.ts";
 import { webSearch } from "./web/web_search.ts";
 
@@ -51,9 +51,13 @@ export function findByHostedTool(
 ): ToolDefinition | undefined {
   if (wire === "responses") return all.find(({ hosted }) => hosted?.types.includes(kind));
   if (wire === "messages" && kind === "mcp_toolset") return mcp;
+  if (wire === "messages" && isToolSearch(kind)) return toolSearch;
   const [, name = ""] = wire === "messages" ? /^([a-z_]+)_\d{8}$/.exec(kind) ?? [] : [];
   return findServerTool(ofAnthropic.get(name) ?? "");
 }
+
+/** Anthropic's two searches of tools, which need no date. */
+const isToolSearch = (kind: string): boolean => /^tool_search_tool_(?:regex|bm25)(?:_\d{8})?$/.test(kind);
 
 /** Anthropic's tools without their date. */
 const ofAnthropic: ReadonlyMap<string, ServerToolKind> = new Map([

@@ -14,7 +14,7 @@ import type {
 } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { findByHostedTool, findServerTool } from "./mod.ts";
-import { withoutDeferred } from "./tool_search.ts";
+import { withoutDeferred } from "./tool_search/deferred_tools.ts";
 import { fitsBeside, xSearchTool } from "./web/native_search.ts";
 
 /** The tools of a request as an endpoint may have them, and the choice among them. */
@@ -52,7 +52,8 @@ const isManaged = (tool: Tool, endpoint: Endpoint): tool is ServerTool | HostedT
     : tool.type === "server" && (tool.substitute !== undefined || findServerTool(tool.kind) !== undefined);
 
 const isSearch = (tool: Tool): boolean =>
-  (tool.type === "server" || tool.type === "hosted") && tool.kind === "tool_search";
+  (tool.type === "server" && tool.kind === "tool_search") ||
+  (tool.type === "hosted" && findByHostedTool(tool)?.kind === "tool_search");
 
 interface OfferContext extends OfferedTools {
   readonly endpoint: Endpoint;

@@ -8,7 +8,7 @@ import { tryParseJson } from "../../../shared/util/json.ts";
 import type { Item, PassthroughItem, ToolCallItem, ToolResultItem } from "../../protocols/canonical/item.ts";
 import type { FunctionTool, ModelRequest, Tool } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import { isClientSearch } from "./client_tool_search.ts";
+import { isClientSearch } from "./tool_search/client_tool_search.ts";
 import { findByHostedItem, findByHostedTool, findServerTool } from "./mod.ts";
 import { isNativeTool } from "./offered_tools.ts";
 import { textOf, type ToolDefinition } from "./tool_definition.ts";
@@ -20,17 +20,23 @@ interface ReplayInput extends Pick<ModelRequest, "input" | "tools"> {
 /** The same list where nothing is replayed. */
 export function replayServerCalls({ input, tools, endpoint }: ReplayInput): readonly Item[] {
   if (!input.some(isOfTool)) return input;
-  const replay = new Replay({ tools, endpoint, answered: answeredCalls(input) });
+  const replay = new Replay({ tools, endpoint, answers: answersOf(input) });
   for (const item of input) replay.add(item);
   return replay.end();
 }
 
-/** Ids of the calls whose results are items of their own. */
-function answeredCalls(input: readonly Item[]): ReadonlySet<string> {
-  return new Set(input.flatMap((item) => {
-    if (item.type === "result") return [item.callId];
-    return isOfTool(item) && RESULT.test(item.kind) ? [String(item.value.call_id)] : [];
-  }));
+/** Items that are results of calls, with the ids of these: a provider's own search of tools has none, and follows. */
+function answersOf(input: readonly Item[]): ReadonlyMap<Item, string> {
+  const answers = new Map<Item, string>();
+  const last = new Map<string, string>();
+  for (const item of input) {
+    if (item.type === "result") answers.set(item, item.callId);
+    if (!isOfTool(item)) continue;
+    const named = textOf(item.value.call_id);
+    if (!RESULT.test(item.kind)) last.set(item.kind, named ?? item.id ?? "");
+    else answers.set(item, named ?? last.get(callTypeOf(item)) ?? "");
+  }
+  return answers;
 }
 
 const RESULT = /_call_output$|^tool_search_output$/;
@@ -45,7 +51,7 @@ const isOfTool = (item: Item): item is PassthroughItem =>
   (item.kind.startsWith("service:") || findByHostedItem(callTypeOf(item)) !== undefined);
 
 interface ReplayOptions extends Pick<ReplayInput, "tools" | "endpoint"> {
-  readonly answered: ReadonlySet<string>;
+  readonly answers: ReadonlyMap<Item, string>;
 }
 
 /** Results wait until all calls of their turn are there, as the model had made them. */
@@ -58,12 +64,14 @@ class Replay {
   #turn: string | undefined;
   /** Calls whose results are items of their own, and that were made calls of functions. */
   readonly #pending = new Map<string, ToolDefinition>();
+  readonly #answers: ReadonlyMap<Item, string>;
   readonly #answered: ReadonlySet<string>;
 
-  constructor({ tools, endpoint, answered }: ReplayOptions) {
+  constructor({ tools, endpoint, answers }: ReplayOptions) {
     this.#tools = tools;
     this.#endpoint = endpoint;
-    this.#answered = answered;
+    this.#answers = answers;
+    this.#answered = new Set(answers.values());
   }
 
   add(item: Item): void {
@@ -110,7 +118,7 @@ class Replay {
   /** Adds the client's result of a call that it has carried out. */
   #addResult(item: PassthroughItem): void {
     this.#flush();
-    const callId = String(item.value.call_id);
+    const callId = this.#answers.get(item) ?? "";
     const definition = this.#pending.get(callId);
     if (definition === undefined) {
       this.#items.push(item);
@@ -141,15 +149,14 @@ class Replay {
   }
 }
 
-/** The client runs it, or its results stand in an item of their own. */
+/** The client runs it. */
 const isAnsweredByItem = (
-  { kind, value }: PassthroughItem,
-  { run, runsHere, outputOf, hosted, kind: toolKind }: ToolDefinition,
+  { value }: PassthroughItem,
+  { run, runsHere, outputOf, kind: toolKind }: ToolDefinition,
 ): boolean =>
   (run === undefined && toolKind !== "mcp") ||
   (runsHere !== undefined && (textOf(value.output) ?? outputOf?.(value)) === undefined &&
-    (toolKind !== "tool_search" || isClientSearch(value))) ||
-  (hosted?.outputType !== undefined && hosted.itemType === kind);
+    (toolKind !== "tool_search" || isClientSearch(value)));
 
 /** Items of calls that the gateway ran have all of the call and of its result: those of providers do not. */
 const isRunHere = ({ value }: PassthroughItem): boolean =>

@@ -164,8 +164,14 @@ interface HostedForm {
   readonly types: readonly [string, ...string[]];
   /** Type of the items in which clients see its calls. */
   readonly itemType: string;
-  /** Type of the items that have the results, where these are items of their own. */
-  readonly outputType?: string;
+  /** The items that have the results, where these are items of their own. */
+  readonly output?: {
+    readonly type: string;
+    /** Fields that stand in the item of the call; all others are of the result. */
+    readonly ofCall: readonly string[];
+    /** A result of which nothing is known. */
+    readonly empty: JsonObject;
+  };
 }
 
 /** How a request may use a tool. */

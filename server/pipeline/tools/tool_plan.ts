@@ -11,7 +11,7 @@ import type {
   Tool,
 } from "../../protocols/canonical/request.ts";
 import { findByHostedTool, findServerTool } from "./mod.ts";
-import { withFoundTools } from "./client_tool_search.ts";
+import { withFoundTools } from "./tool_search/client_tool_search.ts";
 import { clientToolNames } from "./unknown_calls.ts";
 import { isRunHere, type ToolDefinition, type ToolDeps } from "./tool_definition.ts";
 

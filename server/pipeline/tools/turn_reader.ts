@@ -19,7 +19,7 @@ import type { OrderedEvent } from "../../protocols/common/inbound/item_assembly.
 import { openingEvents, type ServerCall } from "./call_items.ts";
 import type { PlannedTool } from "./tool_plan.ts";
 import { waitsForAnswer } from "./client_answers.ts";
-import { qualifiedName } from "./tool_search.ts";
+import { qualifiedName } from "./tool_search/deferred_tools.ts";
 
 interface TurnReaderOptions {
   /** From 1. */

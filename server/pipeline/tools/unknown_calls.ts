@@ -3,7 +3,7 @@
 import type { ToolCallItem, ToolResultItem } from "../../protocols/canonical/item.ts";
 import type { HostedTool, ServerTool, Tool } from "../../protocols/canonical/request.ts";
 import { truncateStart } from "../../../shared/util/text.ts";
-import { qualifiedName, withoutDeferred } from "./tool_search.ts";
+import { qualifiedName, withoutDeferred } from "./tool_search/deferred_tools.ts";
 
 /** Names under which a model may call what its client answers; those of a namespace's tools with and without it. */
 export function clientToolNames(tools: readonly Tool[]): ReadonlySet<string> {

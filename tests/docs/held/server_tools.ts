@@ -31,6 +31,11 @@ const limits = limitsSchema.parse({});
 
 export const serverTools: HeldPage = {
   rows: [
+    [
+      "Not on Chat Completions, where it is 400",
+      "tests/server_tools/native_tool_search_test.ts",
+      "a search of tools is 400 on Chat Completions",
+    ],
     ["`max_num_results`, 1 to 50 (10)", SEARCHED, "const DEFAULT_RESULTS = 10;\nconst MOST_RESULTS = 50;"],
     ["| `max_num_results` | 1 to 50 (10)", SEARCHED, "const DEFAULT_RESULTS = 10;\nconst MOST_RESULTS = 50;"],
     ["up to 100 ids of files", SEARCHED, "const MOST_IDS = 100;"],

@@ -23,24 +23,30 @@ export function endEvents(one: ServerCall, outcome: ToolOutcome | undefined): re
   const status = outcome.itemStatus ?? (outcome.failed === true ? failedStatus : endStatus);
   const { completed, failed = completed } = definition.progress ?? {};
   const progress = progressEvents(one, outcome.failed === true ? failed : completed);
-  if (isHosted && definition.hosted?.outputType !== undefined) {
-    const { action } = fields;
-    const item = finishedItem(one, { status, fields: { action }, output });
-    return [...progress, { type: "item_done", itemKey, item }, ...resultItem(one, { ...outcome, status })];
+  const shown = isHosted ? definition.hosted?.output : undefined;
+  if (shown !== undefined) {
+    const ofCall = new Set(shown.ofCall);
+    const item = finishedItem(one, { status, fields: pick(fields, (key) => ofCall.has(key)), output });
+    const value = { status, ...shown.empty, ...pick(fields, (key) => !ofCall.has(key)) };
+    return [
+      ...progress,
+      { type: "item_done", itemKey, item },
+      ...resultItem(one, { type: shown.type, fields: value }),
+    ];
   }
   return [...progress, { type: "item_done", itemKey, item: finishedItem(one, { status, fields, output }) }];
 }
 
+const pick = (fields: JsonObject, isOf: (key: string) => boolean): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([key]) => isOf(key)));
+
 /** The results of a tool whose results are an item of their own. */
 function resultItem(
-  { itemKey, itemId, call, tool: { definition } }: ServerCall,
-  { fields: { action: _ofCall, ...fields }, status }: Pick<ToolOutcome, "fields"> & {
-    readonly status: string;
-  },
+  { itemKey, itemId, call }: ServerCall,
+  { type, fields }: { readonly type: string; readonly fields: JsonObject },
 ): readonly OutputEvent[] {
-  const type = definition.hosted?.outputType ?? "";
   const id = `${itemId}_output`;
-  const value = { type, id, call_id: call?.callId ?? "", status, output: [], ...fields };
+  const value = { type, id, call_id: call?.callId ?? "", ...fields };
   const item: PassthroughItem = { type: "foreign", wire: "responses", kind: type, id, value };
   const key = `${itemKey} output`;
   return [{ type: "item", itemKey: key, item }, { type: "item_done", itemKey: key, item }];

@@ -11,7 +11,7 @@ import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { Source } from "../../../protocols/stream/source.ts";
 import { Citations } from "../../tools/web/citations.ts";
 import { ToolMemory } from "../../tools/tool_memory.ts";
-import { findRevealedTools, revealTools } from "../../tools/tool_search.ts";
+import { findRevealedTools, revealTools } from "../../tools/tool_search/deferred_tools.ts";
 import { finishedItem } from "../../tools/call_items.ts";
 import { TurnReader } from "../../tools/turn_reader.ts";
 import { turnFailure } from "./turn_failure.ts";

@@ -33,7 +33,11 @@ const parameters = {
 
 export const shell: ToolDefinition = {
   kind: "shell",
-  hosted: { types: ["shell"], itemType: "shell_call", outputType: "shell_call_output" },
+  hosted: {
+    types: ["shell"],
+    itemType: "shell_call",
+    output: { type: "shell_call_output", ofCall: ["action"], empty: { output: [] } },
+  },
   whenKnown: ({ containers }) => containers.ready,
   describe: (settings, { containers }) => ({
     description: isLocal(settings) ? "Runs shell commands on the user's machine." : describeShell(containers),

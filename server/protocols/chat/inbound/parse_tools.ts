@@ -7,6 +7,7 @@ import type {
   ChatToolInput,
   NamedChoice,
 } from "../../../../shared/chat/tools.ts";
+import { ApiError } from "../../../../shared/errors.ts";
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type {
   CustomTool,
@@ -24,8 +25,19 @@ import { unknownFields } from "./parse_parts.ts";
 /** Throws an ApiError (422) for a name used twice. */
 export function parseTools(tools: readonly ChatToolInput[]): readonly Tool[] {
   const parsed = tools.map(parseTool);
+  parsed.forEach(checkSearch);
   validateToolNames(parsed, (index) => `tools[${index}].${tools[index]?.type}.name`);
   return parsed;
+}
+
+/** Throws an ApiError (400) for a search of tools: functions of a chat have no word for being found later. */
+function checkSearch(tool: Tool, index: number): void {
+  if ((tool.type !== "server" && tool.type !== "hosted") || tool.kind !== "tool_search") return;
+  const path = `tools[${index}].type`;
+  const message =
+    `${path} is a search of tools, and Chat Completions has no tools that could be found later (defer_loading); use ` +
+    "/responses or /messages";
+  throw new ApiError("invalid_request", message, { metadata: { path } });
 }
 
 function parseTool(tool: ChatToolInput): Tool {

@@ -140,11 +140,14 @@ const ours: ReadonlySet<string> = new Set([
 const MOST = 20;
 const LONGEST = 64;
 
+/** Wires on which functions can be deferred. */
+const DEFERRING: ReadonlySet<string> = new Set(["responses", "messages"]);
+
 function unknownKeys(request: ModelRequest, { wire, passes, toolKeys = [] }: SentFields): readonly string[] {
   const names = new Set<string>();
   addUnknown(names, request.extra, { isSent: (from, key) => from === wire && passes(key), before: "" });
   for (const tool of request.tools.flatMap(ofClient)) {
-    if (tool.type === "function" && tool.deferLoading === true && wire !== "responses") {
+    if (tool.type === "function" && tool.deferLoading === true && !DEFERRING.has(wire)) {
       names.add("tools.defer_loading");
     }
     // What a tool's breakpoint becomes is told with the others.

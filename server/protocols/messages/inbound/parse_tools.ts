@@ -19,7 +19,7 @@ export function parseTools(tools: readonly MessagesTool[]): readonly Tool[] {
   return parsed;
 }
 
-const toolKeys = new Set(["type", "name", "description", "input_schema", "strict"]);
+const toolKeys = new Set(["type", "name", "description", "input_schema", "strict", "defer_loading"]);
 
 /**
  * Client tools are functions, whatever they are called here; Anthropic's own go to Anthropic as they are, and those of
@@ -39,6 +39,7 @@ function parseTool(tool: MessagesTool): Tool {
     description: tool.description ?? undefined,
     parameters: tool.input_schema ?? null,
     strict: tool.strict ?? undefined,
+    deferLoading: tool.defer_loading ?? undefined,
     extra: unknownFields(tool, toolKeys),
   };
 }

@@ -14,17 +14,18 @@ const PREFIX = "srvtoolu_gateway_";
 /** A call that has ended, and its result. None for other tools: they have no blocks that clients know. */
 export function renderServerToolBlocks(
   { callId, name, arguments: text, output }: ServerToolCall,
-  { instance_name }: JsonObject,
+  { instance_name, name: variant }: JsonObject,
 ): readonly JsonObject[] {
   const shown = blocks.get(name);
   if (shown === undefined || output === undefined) return [];
+  const input = recordIn(text);
   const id = PREFIX + callId.replaceAll(/[^A-Za-z0-9_]/g, "_");
   return [
     {
       type: "server_tool_use",
       id,
-      name: shown.name,
-      input: recordIn(text),
+      name: typeof variant === "string" ? variant : shown.nameOf?.(input) ?? shown.name,
+      input,
       ...(instance_name === undefined ? {} : { instance_name }),
     },
     { type: `${shown.name}_tool_result`, tool_use_id: id, content: shown.render(recordIn(output)) },
@@ -32,20 +33,47 @@ export function renderServerToolBlocks(
 }
 
 interface ToolBlocks {
-  /** Name of Anthropic's tool. */
+  /** Name of Anthropic's tool, and of its result's block. */
   readonly name: string;
+  /** Name of a call, where Anthropic has several such tools and the client has named none. */
+  readonly nameOf?: (input: JsonObject) => string;
   readonly render: (output: JsonObject) => unknown;
   /** The other way. */
   readonly parse: (content: unknown) => JsonObject;
 }
+
+const SEARCH = "tool_search_tool";
 
 /** By the gateway's name for the tool. */
 const blocks: ReadonlyMap<string, ToolBlocks> = new Map([
   ["web_search", { name: "web_search", render: searchResults, parse: searchOutput }],
   ["web_fetch", { name: "web_fetch", render: fetchedPage, parse: pageOutput }],
   ["advisor", { name: "advisor", render: adviceResult, parse: adviceOutput }],
+  ["tool_search", { name: "tool_search", nameOf: searchOf, render: foundTools, parse: foundOutput }],
   ["code_interpreter", { name: "code_execution", render: ranCode, parse: codeOutput }],
 ]);
+
+function searchOf({ pattern }: JsonObject): string {
+  return `${SEARCH}_${pattern === undefined ? "bm25" : "regex"}`;
+}
+
+function foundTools({ tools, error }: JsonObject): JsonObject {
+  if (!Array.isArray(tools)) {
+    const error_message = typeof error === "string" ? error : null;
+    return { type: `${SEARCH}_result_error`, error_code: "invalid_tool_input", error_message };
+  }
+  const tool_references = tools.filter(isRecord).map(({ name }) => ({
+    type: "tool_reference",
+    tool_name: name,
+  }));
+  return { type: `${SEARCH}_search_result`, tool_references };
+}
+
+function foundOutput(found: unknown): JsonObject {
+  const { tool_references, error_message, error_code } = isRecord(found) ? found : {};
+  if (!Array.isArray(tool_references)) return { error: error_message ?? error_code ?? "unavailable" };
+  return { tools: tool_references.filter(isRecord).map(({ tool_name: name }) => ({ name })) };
+}
 
 /** Exit code of a shell's `timeout` for a program that it has ended. */
 const TIMED_OUT = 124;
@@ -98,7 +126,10 @@ export const isOfGateway = ({ id, tool_use_id: of }: OwnBlock): boolean =>
 
 /** The item of a call. */
 export function parseServerToolCall({ id, name, input, instance_name }: OwnBlock): PassthroughItem {
-  const [own = name] = [...blocks].find(([, shown]) => shown.name === name) ?? [];
+  const [own = name] =
+    [...blocks].find(([, shown]) =>
+      shown.name === name || (shown.nameOf !== undefined && name?.startsWith(shown.name) === true)
+    ) ?? [];
   const kind = `service:${own}`;
   const value = {
     type: kind,

@@ -109,6 +109,9 @@ function renderTool({ wireName, tool, about }: FlatTool, context: ToolsContext):
     name: wireName,
     ...(description === undefined ? {} : { description }),
     ...inputOf(tool, { ...context, wireName }),
+    ...(tool.type === "function" && tool.deferLoading !== undefined
+      ? { defer_loading: tool.deferLoading }
+      : {}),
     ...tool.extra?.messages,
   };
 }

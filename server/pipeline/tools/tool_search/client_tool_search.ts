@@ -3,9 +3,9 @@
  * tools in its answer are offered from then on. Where a provider knows such searches all of it goes to and fro as it is.
  */
 
-import { isRecord } from "../../../shared/util/json.ts";
-import type { Item, JsonObject } from "../../protocols/canonical/item.ts";
-import type { FunctionTool, HostedTool, Tool } from "../../protocols/canonical/request.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
+import type { Item, JsonObject } from "../../../protocols/canonical/item.ts";
+import type { FunctionTool, HostedTool, Tool } from "../../../protocols/canonical/request.ts";
 
 /** Whether the settings, or an item, say that the client runs the search. */
 export const isClientSearch = ({ execution }: JsonObject): boolean => execution === "client";
@@ -17,18 +17,21 @@ const recordsIn = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
 /** The tools that a client has found in the conversation, the last of each name. */
-export function toolsFoundByClient(input: readonly Item[]): readonly Tool[] {
+function toolsFoundByClient(input: readonly Item[]): readonly Tool[] {
   const found = new Map<string, Tool>();
   for (const item of input) {
     if (!isOutput(item) || !isClientSearch(item.value)) continue;
-    for (const tool of recordsIn(item.value.tools).flatMap(toTool)) found.set(nameOf(tool), tool);
+    for (const tool of toolsIn(item.value)) found.set(nameOf(tool), tool);
   }
   return [...found.values()];
 }
 
+/** The tools in the item of a search's result. */
+export const toolsIn = ({ tools }: JsonObject): readonly Tool[] => recordsIn(tools).flatMap(toTool);
+
 const nameOf = (tool: Tool): string => "name" in tool ? tool.name : "";
 
-/** Reads a tool of the client's answer. Only functions can be offered, alone or in a namespace. */
+/** Reads a found tool. Only functions can be offered, alone or in a namespace. */
 function toTool(value: JsonObject): readonly Tool[] {
   if (value.type !== "namespace") return toFunction(value);
   const { name, description } = value;
