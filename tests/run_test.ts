@@ -7,7 +7,7 @@ import { type FileTime, fileTimes, processesText, slowestText } from "./support/
 import { randomSuites } from "./support/random_suites.ts";
 import type { RunOptions } from "./support/test_process.ts";
 import { testFiles } from "./support/test_files.ts";
-import { limitOf, longer } from "./support/time_limits.ts";
+import { limitOf, longer, TIME_FACTOR } from "./support/time_limits.ts";
 
 const root = new URL("../", import.meta.url);
 const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
@@ -37,7 +37,7 @@ async function runOf(sources: Readonly<Record<string, string>>, settings: RunSet
     const { stdout } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--config", new URL("deno.json", import.meta.url).pathname, "--no-check", "-A", "run.ts"],
       cwd: folder,
-      env: { NO_COLOR: "1", TOLLGATE_TEST_SECONDS: "1" },
+      env: { NO_COLOR: "1", TOLLGATE_TEST_SECONDS: "1", TOLLGATE_TIME_FACTOR: "1" },
       stderr: "null",
     }).output();
     const output = new TextDecoder().decode(stdout);
@@ -162,12 +162,12 @@ Deno.test("a process beside another one shows all of its output, a file at a tim
 
 Deno.test("limitOf gives a test five minutes, and more only to campaigns that exist", async () => {
   const files = await testFiles(root);
-  assert.equal(limitOf("tests/run_test.ts"), 300_000);
+  assert.equal(limitOf("tests/run_test.ts"), 300_000 * TIME_FACTOR);
   for (const [path, seconds] of longer) {
     const named = files.filter((file) => file === path || path.endsWith("/") && file.startsWith(path));
     assert(named.length > 0, `${path} has no tests`);
     assert(seconds > 300);
-    for (const file of named) assert.equal(limitOf(file), seconds * 1_000);
+    for (const file of named) assert.equal(limitOf(file), seconds * 1_000 * TIME_FACTOR);
   }
 });
 

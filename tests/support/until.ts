@@ -1,12 +1,13 @@
 /** Waiting for what other sockets and processes do: the only real time that tests spend. */
 
 import assert from "node:assert/strict";
+import { TIME_FACTOR } from "./time_limits.ts";
 
 /**
  * Milliseconds after which what does not come is taken never to come. It measures nothing: on a busy machine things
  * come late, and that is no failure.
  */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 60_000 * TIME_FACTOR;
 
 export interface UntilOptions {
   /** Name of what is being waited for, for the failure's message. */
