@@ -43,6 +43,7 @@ export const agents: HeldPage = {
   ],
   others: [
     ["such as `fast` or `smart`", "An example."],
+    ["one with more than 30 calls", "A run by hand with the versions that the page names."],
     ['API provider "OpenAI Compatible"', "A label of Cline's."],
     ['under Models, "Override OpenAI Base URL"', "A label of Cursor's."],
   ],
