@@ -34,22 +34,32 @@ async function evaluate(devtools: CDPSession, contextId: number, { expression }:
   throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
 }
 
+/** The way to each page's world: the browser gives the same one again, until the page is another. */
+const sessions = new WeakMap<Page, CDPSession>();
+
+async function sessionOf(page: Page): Promise<CDPSession> {
+  const known = sessions.get(page);
+  if (known !== undefined) return known;
+  const made = await page.context().newCDPSession(page);
+  sessions.set(page, made);
+  return made;
+}
+
 async function violationsOf(page: Page): Promise<readonly Violation[]> {
-  const devtools = await page.context().newCDPSession(page);
-  try {
-    const { frameTree } = await devtools.send("Page.getFrameTree");
-    const { executionContextId } = await devtools.send("Page.createIsolatedWorld", {
-      frameId: frameTree.frame.id,
-      worldName: "accessibility",
-    });
+  const devtools = await sessionOf(page);
+  const { frameTree } = await devtools.send("Page.getFrameTree");
+  const { executionContextId } = await devtools.send("Page.createIsolatedWorld", {
+    frameId: frameTree.frame.id,
+    worldName: "accessibility",
+  });
+  const loaded = await evaluate(devtools, executionContextId, { expression: "typeof axe" });
+  if (loaded === "undefined") {
     await evaluate(devtools, executionContextId, { expression: `${axe.source}; "loaded"` });
-    const text = await evaluate(devtools, executionContextId, { expression: run });
-    const { violations, passes } = reportSchema.parse(JSON.parse(text));
-    assert(passes > 0, "axe has found something to check");
-    return violations;
-  } finally {
-    await devtools.detach();
   }
+  const text = await evaluate(devtools, executionContextId, { expression: run });
+  const { violations, passes } = reportSchema.parse(JSON.parse(text));
+  assert(passes > 0, "axe has found something to check");
+  return violations;
 }
 
 /** Rule, element and what mends it, one below the other. */

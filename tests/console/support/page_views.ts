@@ -14,6 +14,8 @@ export interface PageView {
   readonly path: string;
   /** Opens what is to be seen, and resolves when it is there. */
   readonly show: (page: Page) => Promise<void>;
+  /** Showing it saves something, so that a gateway can show it once. */
+  readonly once?: true;
 }
 
 const heading = (name: string | RegExp, level = 1) => (page: Page) =>
@@ -210,6 +212,7 @@ const views: readonly PageView[] = [
   },
   {
     name: "workspace-warnings",
+    once: true,
     session: "manager",
     path: "/workspaces?open=research",
     show: async (page) => {
@@ -258,6 +261,7 @@ const views: readonly PageView[] = [
   },
   {
     name: "guardrail-warnings",
+    once: true,
     session: "manager",
     path: "/guardrails",
     show: async (page) => {
