@@ -6,7 +6,7 @@ import type { ProgramName, SessionProgramName } from "./messages.ts";
 interface ProgramBase {
   /** Arguments that fetch its packages. */
   readonly installArgs: readonly string[];
-  /** Up to 19 for the lowest priority. */
+  /** Above the keeper's own, up to 19 for the lowest priority. */
   readonly niceness: number;
 }
 

@@ -1,6 +1,6 @@
 /** A child process: started at low priority, watched for time and memory, and ended by SIGKILL beyond its limits. */
 
-import { setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 import type { Cancel, Clock } from "../../runtime.ts";
 import { CLOCK_FACTOR, type RunOutcome } from "./messages.ts";
 
@@ -11,7 +11,7 @@ interface WatchedChildOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Resident and its own, in KiB. */
   readonly memoryKib: number;
-  /** Niceness, up to 19 for the lowest priority. */
+  /** Niceness above the keeper's own; 19 is the lowest priority that there is. */
   readonly niceness: number;
   readonly clock: Clock;
 }
@@ -60,7 +60,7 @@ function spawn({ args, env, niceness }: WatchedChildOptions): Deno.ChildProcess 
 /** The gateway comes first: for the processor, and where the kernel is out of memory. */
 function yieldResources(pid: number, niceness: number): void {
   try {
-    setPriority(pid, niceness);
+    setPriority(pid, Math.min(getPriority() + niceness, constants.priority.PRIORITY_LOW));
     if (Deno.build.os === "linux") Deno.writeTextFileSync(`/proc/${pid}/oom_score_adj`, "1000");
   } catch (_error) {
     // It has ended already, or the system does not let us: its limits hold all the same.
