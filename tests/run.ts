@@ -55,9 +55,12 @@ const browser: Series = { name: "browser", paths: ["tests/console/"], allPermiss
 /** Containers, and the watch of the keeper that starts their processes. */
 const containers: Series = {
   name: "containers",
-  paths: ["tests/bubblewrap/", "tests/containers/", "tests/keeper/", "tests/sandbox/"],
+  paths: ["tests/bubblewrap/", "tests/containers/", "tests/keeper/"],
   allPermissions: true,
 };
+
+/** Commands in containers. Their processes have the lowest priority. */
+const sandbox: Series = { name: "sandbox", paths: ["tests/sandbox/"], allPermissions: true };
 
 /** Campaigns of minutes, which mostly wait; they run with TOLLGATE_TEST_ALL=1 only. */
 const campaigns: Series = {
@@ -66,7 +69,7 @@ const campaigns: Series = {
   allPermissions: false,
 };
 
-const series: readonly Series[] = [measured, browser, containers, campaigns];
+const series: readonly Series[] = [measured, browser, containers, sandbox, campaigns];
 
 /** True for a file that no other one runs beside, in the same process. */
 export const runsAlone = (file: string): boolean => series.some((one) => isOf(one)(file));
@@ -83,16 +86,19 @@ const isFast = (file: string) =>
 /** Where `deno test` runs, and the seed that all its processes take. */
 const usual = { cwd: root, env: { SEED: String(seed) } };
 
-/** Runs the files that are in no series in parallel, and then every series beside the others; campaigns beside all. */
+/**
+ * Runs the files that are in no series in parallel, and then those that measure and the browser's beside each other;
+ * the series that wait much, or work at a low priority, run beside them from the beginning.
+ */
 async function runListed(files: readonly string[]): Promise<TestResult> {
   const run = (one: Series) => {
     const { name, allPermissions } = one;
     return runTests(files.filter(isOf(one)), { ...usual, name, allPermissions, wholeFiles: true });
   };
-  const waiting = run(campaigns);
+  const beside = [containers, sandbox, campaigns].map(run);
   const rest = files.filter((file) => !runsAlone(file));
   const parallel = await runTests(rest, { ...usual, name: "parallel", parallel: true });
-  return sumOf([parallel, ...await Promise.all([run(measured), run(browser), run(containers), waiting])]);
+  return sumOf([parallel, ...await Promise.all([run(measured), run(browser), ...beside])]);
 }
 
 /** Files below paths, and options as they are; files that run with other permissions apart. */

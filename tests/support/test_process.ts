@@ -127,6 +127,8 @@ export async function runTests(args: readonly string[], options: RunOptions = {}
     args: ["test", ...flags, ...allowed, ...(parallel ? ["--parallel"] : []), ...args],
     cwd,
     env,
+    // A session of its own gets its share of a busy machine, also where all that it runs has a low priority.
+    detached: true,
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
