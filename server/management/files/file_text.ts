@@ -3,7 +3,7 @@
 import type { fileApi } from "../../../shared/management/files.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import type { FileRow } from "../../storage/files/file_rows.ts";
-import type { ReadFailure, ReadResult } from "../../web/reader/reader.ts";
+import { isPassing, type ReadResult } from "../../web/reader/reader.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import type { OperationOutput } from "../../../shared/management/operation.ts";
 import type { OperationInput } from "../core/operation.ts";
@@ -14,9 +14,6 @@ type Row = (typeof fileApi)["files.text"];
 /** Most characters of the text that is shown. */
 const MAX_CHARACTERS = 100_000;
 const MAX_BYTES = 10 * 1024 * 1024;
-
-/** Failures that are no fault of the file: another try may do. */
-const passing: ReadonlySet<ReadFailure> = new Set(["busy", "unavailable"]);
 
 export async function fileText(
   { store, files, readDocument }: Pick<ManagementDeps, "store" | "files" | "readDocument">,
@@ -47,7 +44,7 @@ const cannotRead = (why: string) =>
 function serializeText(result: ReadResult): OperationOutput<Row> {
   if (result.type === "failed") {
     const { reason, message } = result;
-    throw passing.has(reason) ? new ApiError("unavailable", message) : cannotRead(lowerFirst(message));
+    throw isPassing(reason) ? new ApiError("unavailable", message) : cannotRead(lowerFirst(message));
   }
   const { text, truncated, title = null, pages = null } = result;
   return { data: { text, truncated, title, pages } };

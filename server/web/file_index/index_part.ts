@@ -3,7 +3,7 @@
 import * as z from "zod";
 
 /** Another number: indexes of before are made anew. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 const pieceSchema = z.strictObject({
   /** UTF-16 units from the beginning of the part. */

@@ -40,8 +40,13 @@ export type ReadFailure =
   | "time_limit"
   | "memory_limit"
   | "too_large"
+  | "overdue"
   | "busy"
   | "unavailable";
+
+/** No fault of the document: another try may read it. */
+export const isPassing = (reason: ReadFailure): boolean => passing.has(reason);
+const passing: ReadonlySet<ReadFailure> = new Set(["overdue", "busy", "unavailable"]);
 
 /** The message is one sentence for a model or its user. */
 export type ReadResult =
@@ -75,10 +80,10 @@ const messages: Readonly<Record<ReadFailure, string>> = {
     "The document has the format of Office 97 to 2003. Save it as .docx, .xlsx or .pptx, or as PDF.",
   rich_text:
     "The document has the Rich Text Format, which cannot be read. Save it as .docx or .odt, or as PDF.",
-  time_limit:
-    "The document could not be read within 10 s of the processor, or 11 s by the clock beside others.",
+  time_limit: "The document could not be read within 10 s of the processor.",
   memory_limit: "The document needs too much memory to be read.",
   too_large: "The document's text is too large.",
+  overdue: "The document could not be read within 11 s beside others. Try again in a moment.",
   busy: "Too many documents are being read. Try again in a moment.",
   unavailable: "Documents cannot be read at the moment.",
 };
@@ -150,7 +155,7 @@ async function readInProgram(
     return toResult(await keeper.run("reader", program), log);
   } catch (error) {
     if (error instanceof KeeperUnavailable) return failed("unavailable", error.message);
-    if (error instanceof ReadOverdue) return failed("time_limit");
+    if (error instanceof ReadOverdue) return failed("overdue");
     throw error;
   }
 }

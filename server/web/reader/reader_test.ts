@@ -79,7 +79,7 @@ Deno.test("reader answers each of several documents within 12 s, whether it runs
   await clock.advance(12_000);
   const results = await Promise.all(reading);
   const reasons = results.map((result) => result.type === "failed" ? result.reason : result.type);
-  assert.deepEqual(reasons, [...Array(4).fill("time_limit"), ...Array(2).fill("busy")]);
+  assert.deepEqual(reasons, [...Array(4).fill("overdue"), ...Array(2).fill("busy")]);
   // Their places are free again.
   const next = read();
   await turn();
@@ -97,9 +97,9 @@ Deno.test("reader leaves a document that is read alone to the limit of the proce
   const second = read();
   await clock.advance(12_000);
   const result = await alone;
-  assert.equal(result.type === "failed" && result.reason, "time_limit");
+  assert.equal(result.type === "failed" && result.reason, "overdue");
   const other = await second;
-  assert.equal(other.type === "failed" && other.reason, "time_limit");
+  assert.equal(other.type === "failed" && other.reason, "overdue");
   assert.equal(runs.length, 2);
 });
 

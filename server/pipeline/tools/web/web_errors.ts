@@ -48,6 +48,7 @@ export const readErrorCodes: Readonly<Record<ReadFailure, WebErrorCode>> = {
   time_limit: "url_not_accessible",
   memory_limit: "url_not_accessible",
   too_large: "url_not_accessible",
+  overdue: "unavailable",
   busy: "unavailable",
   unavailable: "unavailable",
 };
