@@ -163,7 +163,8 @@ Deno.test("a key reaches nothing of others by its tools", async () => {
     assert.match((await mcp.call("get_receipt", { id })).text, /no generation|not found|There is no/i);
     await assert.rejects(mcp.call("list_receipts"), /There is no tool/);
     await assert.rejects(mcp.call("create_key", { name: "x" }), /There is no tool/);
-    await assert.rejects(mcp.call("get_key_usage", { hash: other.record.hash }), /There is no argument/);
+    const { isError, text } = await mcp.call("get_key_usage", { hash: other.record.hash });
+    assert.deepEqual([isError, text], [true, 'There is no argument "hash".']);
   });
 });
 
@@ -172,10 +173,14 @@ Deno.test("errors of an operation are results that say why", async () => {
   await using mcp = await connect(gateway, { era: "modern", token: gateway.managementKey });
   const failing: readonly (readonly [name: string, args: Json, reason: RegExp])[] = [
     ["get_model", { model: "no/such model" }, /No model named "no\/such model"/],
-    ["get_model", { model: "../../keys" }, /No model named/],
+    ["get_model", { model: "../../keys" }, /^model has a part/],
+    ["get_model", { model: "local/.." }, /^model has a part/],
+    ["get_model", { model: "local//echo" }, /^model has a part/],
+    ["get_model", {}, /^model is missing/],
+    ["create_key", { name: "x", __proto: 1 }, /^There is no argument "__proto"/],
     ["create_key", { name: "x", limit: -1 }, /^Cannot create key: limit/],
     ["update_key", { hash: "0".repeat(64), disabled: true }, /no key|not found|There is no/i],
-    ["update_key", { hash: "../workspaces", disabled: true }, /no key|not found|There is no|hash/i],
+    ["update_key", { hash: "../workspaces", disabled: true }, /^hash has a part/],
     ["delete_workspace", { id: "nothing" }, /no workspace|There is no/i],
     ["list_receipts", { limit: 1_000 }, /^Cannot list receipts: limit/],
   ];
@@ -184,11 +189,7 @@ Deno.test("errors of an operation are results that say why", async () => {
     assert.equal(isError, true, `${name} ${text}`);
     assert.match(text, reason, name);
   }
-  for (
-    const [name, args] of [["get_model", {}], ["constructor", {}], ["create_key", { name: "x", __proto: 1 }]]
-  ) {
-    await assert.rejects(mcp.call(String(name), asObject(args)), /missing|no tool|no argument/);
-  }
+  await assert.rejects(mcp.call("constructor", {}), /no tool/);
 });
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };

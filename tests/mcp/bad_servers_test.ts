@@ -252,3 +252,25 @@ Deno.test("a long result is cut, and pictures are named", async () => {
     assert.ok(!told.includes("aGFsbG8="));
   });
 });
+
+/** Addresses that no caller may name, and what is told of them. */
+const refusedAddresses: readonly (readonly [url: string, told: RegExp])[] = [
+  ["http://127.0.0.1:1/mcp", /Only https URLs .* fetch\.allowed_hosts .* does not name 127\.0\.0\.1:1\./],
+  ["https://mcp.example:8443/", /Only port 443 .* does not name mcp\.example:8443\./],
+  ["https://169.254.169.254/mcp", /not on the public Internet\. .* does not name 169\.254\.169\.254\./],
+  ["https://ann:pass-word-1@mcp.example/", /may not be called: URLs with a user or a password/],
+  ["ftp://mcp.example/", /may not be called: URLs of the scheme ftp:/],
+];
+
+Deno.test("an address that may not be called is told with the setting that would allow it", async () => {
+  await withMcp({}, async ({ gateway, plan }) => {
+    for (const [url, told] of refusedAddresses) {
+      plan(() => [says("Done.")]);
+      const reply = wholeOf(await send(gateway, { body: { ...body, tools: [mcpTool({ url })] } }));
+      const listing = itemsOf(reply).find(({ type }) => type === "mcp_list_tools");
+      assert.match(String(listing?.error), told, url);
+      assert.match(JSON.stringify(reply.notes), told, url);
+      assert.doesNotMatch(JSON.stringify(reply), /pass-word-1/);
+    }
+  });
+});

@@ -1,6 +1,7 @@
 /** Tools of MCP servers on every upstream wire: listed, offered, called, shown, and kept for the next request. */
 
 import assert from "node:assert/strict";
+import { asObject } from "../support/event_stream.ts";
 import {
   calls,
   eventsOf,
@@ -41,6 +42,9 @@ for (const wire of upstreamWires) {
         assert.ok(first?.includes("Says the same again."), "the model is offered the tool");
         assert.ok(second?.includes("echo: hello"), "and told the result");
         if (!stream) return;
+        const begun = eventsOf(sent).filter(({ type }) => type === "response.output_item.added")
+          .map(({ item }) => asObject(item)).find(({ type }) => type === "mcp_call");
+        assert.equal(begun?.arguments, "", "an item has all fields that clients add to");
         const types = eventsOf(sent).map(({ type }) => String(type)).filter((type) => type.includes("mcp_"));
         assert.deepEqual(types, [
           "response.mcp_list_tools.in_progress",

@@ -1,9 +1,10 @@
 /** The MCP server of one request: its tools are operations of the API, as the caller's key may do them. */
 
 import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
 import type { Caller } from "../../../shared/keys.ts";
 import type { JsonObject } from "../../protocols/canonical/item.ts";
-import { type ApiCall, describeTools, requestOf } from "./mcp_tools.ts";
+import { type ApiCall, describeTools, findTool, requestOf } from "./mcp_tools.ts";
 
 /** The answer of a route, as text. */
 export interface ApiAnswer {
@@ -30,8 +31,14 @@ export async function createMcpServer({ caller, call }: McpServerOptions) {
   });
   server.setRequestHandler("tools/list", () => ({ tools: describeTools(caller) }));
   server.setRequestHandler("tools/call", async ({ params: { name, arguments: args = {} } }) => {
-    const request = requestOf({ caller, name, args });
-    if (typeof request === "string") throw new ProtocolError(ProtocolErrorCode.InvalidParams, request);
+    const tool = findTool(caller, name);
+    if (tool === undefined) {
+      const message = `There is no tool ${JSON.stringify(truncateStart(name, 100))} for this key.`;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+    }
+    const request = requestOf(tool, args);
+    // The model reads what is wrong with its arguments, and calls again.
+    if (typeof request === "string") return { content: [{ type: "text", text: request }], isError: true };
     const { status, text } = await call(request);
     return status < 400
       ? { content: [{ type: "text", text }] }

@@ -199,29 +199,29 @@ export interface ApiCall {
   readonly body?: JsonObject;
 }
 
-interface ToolCall {
-  readonly caller: Caller;
-  readonly name: string;
-  readonly args: JsonObject;
-}
+export const findTool = (caller: Caller, name: string): McpTool | undefined =>
+  toolsOf(caller).find((one) => one.name === name);
 
-/** The request that a call stands for. A string says what is wrong with it. */
-export function requestOf({ caller, name, args }: ToolCall): ApiCall | string {
-  const tool = toolsOf(caller).find((one) => one.name === name);
-  if (tool === undefined) return `There is no tool ${JSON.stringify(name.slice(0, 100))} for this key.`;
+/** The request that a call stands for. A string says what is wrong with its arguments. */
+export function requestOf(tool: McpTool, args: JsonObject): ApiCall | string {
   const missing = tool.required?.find((field) => args[field] === undefined || args[field] === "");
   if (missing !== undefined) return `${missing} is missing.`;
   const unknown = Object.keys(args).find((field) => !takes(tool, field));
   if (unknown !== undefined) return `There is no argument ${JSON.stringify(unknown.slice(0, 100))}.`;
-  const params = fieldsOf(args, tool.params);
+  const params = textsOf(fieldsOf(args, tool.params));
+  const elsewhere = Object.entries(params).find(([, value]) => value.split("/").some(isNoSegment));
+  if (elsewhere !== undefined) return `${elsewhere[0]} has a part that is empty, "." or "..".`;
   const query = new URLSearchParams({
     ...(tool.few === true ? FEW : {}),
     ...textsOf(fieldsOf(args, tool.query)),
   });
-  const address = `${addressOf(tool.path, textsOf(params))}${query.size === 0 ? "" : `?${query}`}`;
+  const address = `${addressOf(tool.path, params)}${query.size === 0 ? "" : `?${query}`}`;
   const { method, path: route } = tool;
-  return { method, route, params: textsOf(params), address, body: tool.body && bodyOf(args, tool) };
+  return { method, route, params, address, body: tool.body && bodyOf(args, tool) };
 }
+
+/** Parts of a path that lead to another one. */
+const isNoSegment = (part: string): boolean => part === "" || part === "." || part === "..";
 
 const takes = ({ params, query, body }: McpTool, field: string): boolean =>
   body?.open === true ||

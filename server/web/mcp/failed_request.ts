@@ -1,11 +1,10 @@
-/** Makes words of what an MCP client throws. A server's own texts are cut, and those of HTTP are left out. */
+/** Makes words of what an MCP client throws. A server's texts of HTTP are left out. */
 
-import { truncateStart } from "../../../shared/util/text.ts";
 import { isRecord } from "../../../shared/util/json.ts";
 import { FetchError } from "../fetch/fetch_error.ts";
 import { INTERNAL_ERROR, McpError, protocolError } from "./mcp_error.ts";
 
-/** UTF-16 units of a server's own words. */
+/** UTF-16 units of a message that are searched for a status. */
 const LONGEST = 1_000;
 /** The client's word for a result that asks for more. */
 const INPUT_REQUIRED = "UNSUPPORTED_RESULT_TYPE";
@@ -42,7 +41,7 @@ function fromClient(error: unknown): McpError {
   if (code === INPUT_REQUIRED) return protocolError(ASKS_FOR_INPUT);
   // The protocol's own errors have numbers, those of the client words.
   if (typeof code === "number" && error instanceof Error) {
-    return protocolError(truncateStart(error.message, LONGEST), code);
+    return protocolError(error.message, code);
   }
   return new McpError({
     type: "mcp_protocol_error",

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { Clock } from "../../runtime.ts";
 import { type FetchPolicy, isPublicUrl } from "../fetch/fetch_target.ts";
 import type { GuardedRequest } from "../fetch/guarded_request.ts";
+import { targetFault } from "../fetch/target_fault.ts";
 import { connectMcp, type McpConnection, type McpServer, type McpVerdict } from "./mcp_connection.ts";
 import { McpError, protocolError } from "./mcp_error.ts";
 import { errorWithoutCredentials, withoutCredentials } from "./without_credentials.ts";
@@ -158,11 +159,20 @@ class Session implements McpSession {
     return { tools: [...tools.values()].toSorted(byName), ttlMs, verdict };
   }
 
+  /** Throws an McpError that names the setting which would allow the address, for those who run the gateway. */
+  #checkAddress({ url }: McpServer): void {
+    const fault = targetFault(url, this.#deps.policy);
+    if (fault === undefined) return;
+    const message = `The server ${fault.replace(/\.$/, "")}.`;
+    throw new McpError({ type: "http_error", code: 0, message });
+  }
+
   #connect(server: McpServer, signal: AbortSignal): Promise<McpConnection> {
     const key = keyOf(server);
     const open = this.#connections.get(key);
     if (open !== undefined) return Promise.resolve(open);
     return this.#connecting.run(key, async () => {
+      this.#checkAddress(server);
       const verdict = this.#verdictOf(key);
       const connection = await connectMcp({ ...this.#deps, server, verdict, signal })
         .catch((error: unknown) => {

@@ -81,7 +81,7 @@ function definitionOf({ settings: { label }, tool, name }: OfferedTool): ToolDef
   return {
     ...mcp,
     shownName: name,
-    itemFields: () => ({ server_label: label, name: tool.name }),
+    itemFields: () => ({ server_label: label, name: tool.name, arguments: "" }),
     outputOf: outputOfItem,
     progress: {
       started: ["response.mcp_call.in_progress"],

@@ -88,6 +88,9 @@ Deno.test("deferred tools need a tool search and company", () => {
     /^tools has defer_loading on every tool/,
   );
   assert.equal(judge({ tools: [deferred("a"), { type: "web_search" }, search] }), "taken");
+  const server = { type: "mcp", server_label: "s", server_url: "https://mcp.example/", defer_loading: true };
+  assert.equal(judge({ tools: [server, search] }), "taken");
+  assert.match(judge({ tools: [server] }), /no tool search/);
 });
 
 Deno.test("tool_choice names a tool that is there", () => {

@@ -70,9 +70,10 @@ function isDeferred(tool: Tool): boolean {
   }
 }
 
-/** A namespace shows its own name and description, whatever is deferred inside. */
+/** A namespace shows its own name and description, whatever is deferred inside; so does an MCP server. */
 function isWhollyDeferred(tool: Tool): boolean {
-  return tool.type !== "namespace" && isDeferred(tool);
+  if (tool.type === "namespace" || (tool.type === "hosted" && tool.kind === "mcp")) return false;
+  return isDeferred(tool);
 }
 
 function isToolSearch(tool: Tool): boolean {
