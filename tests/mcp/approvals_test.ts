@@ -154,3 +154,32 @@ Deno.test("what was approved long ago, or never answered, does not run", async (
     assert.equal(callsOf(server.methods()), 0);
   });
 });
+
+/** What the next request has in the place of the server that asked, and the calls that run. */
+const laterServers:
+  readonly (readonly [name: string, settings: Json, listing: Json | undefined, ran: number])[] = [
+    ["the same", {}, undefined, 1],
+    ["the tool is not allowed any more", { allowed_tools: ["add"] }, undefined, 0],
+    ["the server cannot be listed", { server_url: "http://127.0.0.1:1/mcp" }, undefined, 0],
+    ["the listing that comes back lacks the tool", {}, { tools: [{ name: "add", input_schema: {} }] }, 0],
+  ];
+
+for (const [name, settings, listing, ran] of laterServers) {
+  Deno.test(`an approved call is run, or the model is told that it was not: ${name}`, async () => {
+    await withMcp({}, async ({ gateway, plan, taken, server }) => {
+      const body = { model: "mock/chat", tools: [mcpTool(server, { require_approval: "always" })] };
+      plan(() => [calls("echo", { args: { text: "hello" } })]);
+      const asked = itemsOf(wholeOf(await send(gateway, { body: { ...body, input: [ask] } }))).at(-1) ?? {};
+      plan(() => [says("Done.")]);
+      const listed = listing === undefined
+        ? []
+        : [{ type: "mcp_list_tools", id: "l", server_label: "docs", ...listing }];
+      const input = [ask, ...listed, asked, answerTo(asked, { approve: true })];
+      const tools = [mcpTool(server, { require_approval: "always", ...settings })];
+      wholeOf(await send(gateway, { body: { ...body, tools, input } }));
+      assert.equal(callsOf(server.methods()), ran);
+      const told = JSON.stringify(taken("chat")[0]);
+      assert.match(told, ran === 0 ? /was not run: its server does not offer the tool/ : /echo: hello/);
+    });
+  });
+}

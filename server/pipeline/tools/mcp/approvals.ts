@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
 import { unprocessableRequestError } from "../../../protocols/common/inbound/request_errors.ts";
 import type { Item, JsonObject, PassthroughItem, ToolCallItem } from "../../../protocols/canonical/item.ts";
 import { textOf } from "../tool_definition.ts";
+import { functionNames } from "./function_names.ts";
 import { CALL } from "./mcp.ts";
 import { APPROVAL_REQUEST, type OfferedTool } from "./mcp_tool.ts";
 import { isMcpItem } from "./replayed_listing.ts";
@@ -34,10 +35,15 @@ const hashOf = ({ server_label, name, arguments: text }: JsonObject): string =>
 /** The id of the item that asks for an approval. `place`: the call's own within the generation. */
 export const approvalId = (place: string, item: JsonObject): string => `mcpr_${place}_${hashOf(item)}`;
 
+interface NamedServers {
+  /** Labels of all servers of the request, whatever they offer. */
+  readonly labels: ReadonlySet<string>;
+  readonly offered: readonly OfferedTool[];
+}
+
 /** Throws an ApiError (422) for an answer to a call that is not the one that was asked for. */
-export function resolveApprovals(input: readonly Item[], offered: readonly OfferedTool[]): ResolvedInput {
+export function resolveApprovals(input: readonly Item[], { labels, offered }: NamedServers): ResolvedInput {
   if (!input.some(isMcpItem)) return { input, approved: [] };
-  const labels = new Set(offered.map(({ settings: { label } }) => label));
   const responses = responsesIn(input);
   const done = new Set(
     input.filter(isMcpItem).flatMap(({ kind, value }) =>
@@ -53,10 +59,14 @@ export function resolveApprovals(input: readonly Item[], offered: readonly Offer
     if (item.kind !== APPROVAL_REQUEST || answer === undefined) return [];
     checkUnchanged(item, input);
     if (done.has(item.id ?? "")) return [];
-    if (answer.item.value.approve !== true) return refusedCall(item, answer.item);
+    if (answer.item.value.approve !== true) {
+      return answeredCall(item, { offered, error: refusalOf(answer.item) });
+    }
+    const isNew = !input.slice(Math.max(position, answer.position)).some(isOutput);
+    if (!isNew) return [];
     const call = approvedCall(item, offered);
-    const isNew = call !== undefined && !input.slice(Math.max(position, answer.position)).some(isOutput);
-    if (isNew) approved.push(call);
+    if (call === undefined) return answeredCall(item, { offered, error: NOT_OFFERED });
+    approved.push(call);
     return [];
   });
   return { input: kept, approved };
@@ -123,10 +133,28 @@ function approvedCall(item: PassthroughItem, offered: readonly OfferedTool[]): A
 const findOffered = ({ server_label, name }: JsonObject, offered: readonly OfferedTool[]) =>
   offered.find(({ settings, tool }) => settings.label === server_label && tool.name === name);
 
-function refusedCall(item: PassthroughItem, { value: { reason } }: PassthroughItem): readonly Item[] {
-  const call = callOf(item, String(item.value.name));
+const NOT_OFFERED =
+  "The user has approved this call, and it was not run: its server does not offer the tool any more.";
+
+function refusalOf({ value: { reason } }: PassthroughItem): string {
   const why = textOf(reason);
-  const error = `The user has refused this call.${why === undefined ? "" : ` Reason: ${why}`}`;
+  return `The user has refused this call.${why === undefined ? "" : ` Reason: ${why}`}`;
+}
+
+interface CallAnswer {
+  readonly offered: readonly OfferedTool[];
+  readonly error: string;
+}
+
+/** A name that providers take, of a tool that is not offered. */
+function nameAlone({ server_label, name }: JsonObject): string {
+  const [taken = "tool"] = functionNames([{ label: String(server_label), name: String(name) }], new Set());
+  return taken;
+}
+
+/** A call that nobody runs, as the model is told of it. */
+function answeredCall(item: PassthroughItem, { offered, error }: CallAnswer): readonly Item[] {
+  const call = callOf(item, findOffered(item.value, offered)?.name ?? nameAlone(item.value));
   return [
     call,
     { type: "result", kind: "function", callId: call.callId, output: JSON.stringify({ error }) },

@@ -41,6 +41,8 @@ interface ListedServers {
   /** The servers' tools stand in it as functions. */
   readonly request: ModelRequest;
   readonly offered: readonly OfferedTool[];
+  /** Labels of all servers. */
+  readonly labels: ReadonlySet<string>;
   /** Events that show the listings. */
   readonly opening: readonly OutputEvent[];
   /** Sentences about servers that could not be listed. */
@@ -66,6 +68,7 @@ export async function listServers(input: ListInput): Promise<ListedServers> {
   return {
     request: { ...request, tools },
     offered,
+    labels: new Set(servers.map(({ label }) => label)),
     opening: listings.filter(({ isReplayed }) => !isReplayed)
       .flatMap((listing, index) => listingEvents(listing, `${suffix}_${index}`)),
     notes: listings.flatMap(({ settings: { label }, error }) =>

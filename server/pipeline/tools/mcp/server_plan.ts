@@ -40,8 +40,8 @@ interface PlanInput {
 /** Throws an ApiError; rejects with the signal's reason. */
 export async function planServers(input: PlanInput): Promise<ServerPlan> {
   const { session } = input;
-  const { request, offered, opening, notes } = await listServers(input);
-  const { input: items, approved } = resolveApprovals(request.input, offered);
+  const { request, offered, labels, opening, notes } = await listServers(input);
+  const { input: items, approved } = resolveApprovals(request.input, { labels, offered });
   const toolChoice = choiceOfServers(request.toolChoice, offered);
   return {
     request: { ...request, input: items, toolChoice },
