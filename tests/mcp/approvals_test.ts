@@ -155,7 +155,7 @@ Deno.test("what was approved long ago, or never answered, does not run", async (
   });
 });
 
-/** What the next request has in the place of the server that asked, and the calls that run. */
+/** Settings of the next request for the server that asked, and the calls that run then. */
 const laterServers:
   readonly (readonly [name: string, settings: Json, listing: Json | undefined, ran: number])[] = [
     ["the same", {}, undefined, 1],

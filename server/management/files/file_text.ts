@@ -3,7 +3,7 @@
 import type { fileApi } from "../../../shared/management/files.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import type { FileRow } from "../../storage/files/file_rows.ts";
-import { isPassing, type ReadResult } from "../../web/reader/reader.ts";
+import type { ReadResult } from "../../web/reader/reader.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import type { OperationOutput } from "../../../shared/management/operation.ts";
 import type { OperationInput } from "../core/operation.ts";
@@ -43,8 +43,8 @@ const cannotRead = (why: string) =>
 
 function serializeText(result: ReadResult): OperationOutput<Row> {
   if (result.type === "failed") {
-    const { reason, message } = result;
-    throw isPassing(reason) ? new ApiError("unavailable", message) : cannotRead(lowerFirst(message));
+    const { isPassing, message } = result;
+    throw isPassing ? new ApiError("unavailable", message) : cannotRead(lowerFirst(message));
   }
   const { text, truncated, title = null, pages = null } = result;
   return { data: { text, truncated, title, pages } };

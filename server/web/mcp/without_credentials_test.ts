@@ -6,7 +6,7 @@ const TOKEN = "planted/4f9d+2c71=";
 const ODD = 'say "no\\w"';
 const server = { headers: { authorization: `Bearer ${TOKEN}`, "x-account": "1234567890", "x-odd": ODD } };
 
-/** What a server may send back, and what is left of it. */
+/** Texts and values that a server may send back, and what is left of them. */
 const echoes: readonly (readonly [sent: unknown, left: unknown])[] = [
   [`You sent Bearer ${TOKEN}.`, "You sent [credential]."],
   [`You sent ${TOKEN}${TOKEN}.`, "You sent [credential][credential]."],

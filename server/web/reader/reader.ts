@@ -45,13 +45,20 @@ export type ReadFailure =
   | "unavailable";
 
 /** No fault of the document: another try may read it. */
-export const isPassing = (reason: ReadFailure): boolean => passing.has(reason);
 const passing: ReadonlySet<ReadFailure> = new Set(["overdue", "busy", "unavailable"]);
 
 /** The message is one sentence for a model or its user. */
 export type ReadResult =
   | ({ readonly type: "document" } & ReadDocument)
-  | { readonly type: "failed"; readonly reason: ReadFailure; readonly message: string };
+  | FailedRead;
+
+interface FailedRead {
+  readonly type: "failed";
+  readonly reason: ReadFailure;
+  readonly message: string;
+  /** Another try may read it. */
+  readonly isPassing: boolean;
+}
 
 /** Rejects with the signal's reason only: whatever else goes wrong is a result. */
 export type Reader = (input: ReadInput) => Promise<ReadResult>;
@@ -111,6 +118,7 @@ const failed = (reason: ReadFailure, message = messages[reason]): ReadResult => 
   type: "failed",
   reason,
   message,
+  isPassing: passing.has(reason),
 });
 
 export function createReader({ keeper, log, clock, concurrency }: ReaderDeps): Reader {

@@ -78,6 +78,7 @@ Deno.test("reader answers each of several documents within 12 s, whether it runs
   assert.equal(runs.length, 4);
   await clock.advance(12_000);
   const results = await Promise.all(reading);
+  assert.ok(results.every((result) => result.type === "failed" && result.isPassing), "no fault of theirs");
   const reasons = results.map((result) => result.type === "failed" ? result.reason : result.type);
   assert.deepEqual(reasons, [...Array(4).fill("overdue"), ...Array(2).fill("busy")]);
   // Their places are free again.
@@ -103,6 +104,9 @@ Deno.test("reader leaves a document that is read alone to the limit of the proce
   assert.equal(runs.length, 2);
 });
 
+/** Outcomes for which the document is at fault, so that no other try will do. */
+const faults: ReadonlySet<string> = new Set(["failed", "time_limit", "memory_limit", "output_limit"]);
+
 for (const outcome of runOutcomes.filter((one) => one !== "done")) {
   Deno.test(`reader says what a run that ends as ${outcome} means, and frees its place`, async () => {
     const { runs, read, turn } = rig();
@@ -112,6 +116,7 @@ for (const outcome of runOutcomes.filter((one) => one !== "done")) {
       runs[round]?.resolve({ outcome, detail: "detail", output: noOutput });
       const result = await reading;
       assert.equal(result.type, "failed");
+      assert.equal(result.type === "failed" && result.isPassing, !faults.has(outcome));
       assert.match(result.type === "failed" ? result.message : "", /^[A-Z].*\.$/);
     }
   });
@@ -133,7 +138,7 @@ Deno.test("reader without a keeper says why, and still takes plain text", async 
   const keeper = unavailableKeeper("It is off.");
   const reader = createReader({ keeper, log: linesLogger([]), clock: memoryClock(), concurrency: 1 });
   const html = await readWith(reader, { body: "<p>x", changes: {} });
-  assert.deepEqual(html, { type: "failed", reason: "unavailable", message: "It is off." });
+  assert.deepEqual(html, { type: "failed", reason: "unavailable", message: "It is off.", isPassing: true });
   const text = await readWith(reader, { body: "x", changes: { contentType: "text/plain" } });
   assert.equal(text.type, "document");
 });

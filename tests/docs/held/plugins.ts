@@ -92,7 +92,7 @@ export const plugins: HeldPage = {
     [
       "and is 503 behind them",
       "server/pipeline/plugins/file_parser/read_locally.ts",
-      'if (isPassing(read.reason)) throw new ApiError("not_ready"',
+      'if (read.isPassing) throw new ApiError("not_ready"',
     ],
     ["at most 20, not both", "shared/responses/web_search.ts", "const handles = z.array(z.string()).max(20)"],
     ["A document that cannot be read is 400", PARSER, "a document without a text is 400 and says why"],

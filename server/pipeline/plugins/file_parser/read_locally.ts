@@ -5,7 +5,7 @@ import type { FilePart } from "../../../protocols/canonical/item.ts";
 import { latin1 } from "../../../web/reader/decode_text.ts";
 import { isReadableType } from "../../../web/reader/document_type.ts";
 import type { ReadDocument } from "../../../web/reader/messages.ts";
-import { describeLack, isPassing, MAX_CHARACTERS } from "../../../web/reader/reader.ts";
+import { describeLack, MAX_CHARACTERS } from "../../../web/reader/reader.ts";
 import type { WebAccess } from "../../tools/tool_definition.ts";
 import { type LoadedDocument, unreadable } from "./load_document.ts";
 import type { ParsedText } from "./parsed_document.ts";
@@ -35,7 +35,7 @@ export async function readLocally(
     signal,
   });
   if (read.type === "failed") {
-    if (isPassing(read.reason)) throw new ApiError("not_ready", read.message);
+    if (read.isPassing) throw new ApiError("not_ready", read.message);
     throw unreadable(part, lowered(read.message));
   }
   if (isPdfFile(bytes) && isScan(read)) return undefined;

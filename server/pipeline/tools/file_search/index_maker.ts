@@ -2,7 +2,7 @@
 
 import { SharedWork } from "../../../../shared/util/memo.ts";
 import { isPlainType, isReadableType } from "../../../web/reader/document_type.ts";
-import { describeLack, isPassing, MAX_CHARACTERS, type Reader } from "../../../web/reader/reader.ts";
+import { describeLack, MAX_CHARACTERS, type Reader } from "../../../web/reader/reader.ts";
 import {
   type Indexer,
   MAX_INDEX_BYTES,
@@ -151,7 +151,7 @@ export class IndexMaker {
     const { signal } = new AbortController();
     const input = { body, contentType: file.mimeType, url: "", maxCharacters: MAX_CHARACTERS, signal };
     const read = await this.#deps.read(input);
-    if (read.type === "failed") return isPassing(read.reason) ? undefined : await failed(read.message);
+    if (read.type === "failed") return read.isPassing ? undefined : await failed(read.message);
     if (read.lack !== undefined) return await failed(describeLack(read.lack));
     const { truncated, title } = read;
     const whole = new Blob([read.text]).stream();
