@@ -7,6 +7,7 @@ import { trySandbox } from "./bubblewrap/try_sandbox.ts";
 import { ChosenSandbox } from "./chosen_sandbox.ts";
 import { ContainerProcess } from "./container_process.ts";
 import type { Keeper } from "./keeper/keeper.ts";
+import type { OpenTunnel } from "./bubblewrap/network/command_proxy.ts";
 import type { FetchPage, FindWheels } from "./process_calls.ts";
 import { ProcessPool } from "./process_pool.ts";
 import { ProcessSession } from "./process_session.ts";
@@ -19,6 +20,7 @@ export interface SandboxOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly fetchPage: FetchPage;
+  readonly openTunnel: OpenTunnel;
   readonly findWheels: FindWheels;
   /** At the same time. */
   readonly processes: number;

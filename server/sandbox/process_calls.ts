@@ -1,7 +1,7 @@
 /** Serves the calls of a running command: for pages that its network policy allows, and for Python packages. */
 
+import { AllowedRequests } from "./allowed_requests.ts";
 import type { PythonWheel } from "./python_wheel.ts";
-import { type DomainRule, isAllowedUrl, parseDomainRule } from "../../shared/fields/domain_rules.ts";
 import {
   type CallName,
   fetchAnswerSchema,
@@ -45,23 +45,16 @@ interface ProcessCallsOptions {
 
 type FetchAnswer = z.output<typeof fetchAnswerSchema>;
 
-/** Requests of one command. */
-export const MAX_REQUESTS = 10;
-
 /** Calls of one command. */
 export class ProcessCalls {
   readonly #options: ProcessCallsOptions;
-  readonly #rules: readonly DomainRule[];
-  #requests = 0;
+  readonly #requests: AllowedRequests;
   /** By the names of their files. */
   readonly #wheels = new Map<string, Uint8Array>();
 
   constructor(options: ProcessCallsOptions) {
-    const { network } = options;
     this.#options = options;
-    this.#rules = network.type === "disabled"
-      ? []
-      : network.domains.map(parseDomainRule).filter((rule) => rule !== undefined);
+    this.#requests = new AllowedRequests(options.network);
   }
 
   /** The body of the answer. Throws for what is no call. */
@@ -81,11 +74,9 @@ export class ProcessCalls {
   async #fetch({ url, method }: z.output<typeof fetchCallSchema>): Promise<Uint8Array> {
     const failed = (message: string) => encodePack({ type: "failed", message } satisfies FetchAnswer);
     if (method !== "GET") return failed(`Only GET is allowed here, not ${method}.`);
-    if (++this.#requests > MAX_REQUESTS) return failed(`A command may make ${MAX_REQUESTS} requests.`);
     try {
-      const rules = { allowed: this.#rules, excluded: [] };
-      // A list without rules would allow every address.
-      const allows = (address: URL) => this.#rules.length > 0 && isAllowedUrl(address, rules);
+      this.#requests.count();
+      const { allows } = this.#requests;
       const page = await this.#options.fetchPage({ url, allows, signal: this.#options.signal });
       const body = page.body ?? new Uint8Array(0);
       if (body.length > MAX_FETCHED_BYTES) return failed("The reply is larger than 10 MiB.");

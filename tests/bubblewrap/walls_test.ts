@@ -45,7 +45,7 @@ async function faultWith(uid: number, breach: Breach): Promise<string | undefine
     const { box = (chain: Chain) => chain } = breach;
     const program = boxPrograms.walls.command;
     const [command = "", ...args] = box(
-      boxChain({ layout: await layout.get(), uid, holder: holder.pid, program }),
+      boxChain({ layout: await layout.get(), uid, holder: holder.pid, program, networkOf: undefined }),
     );
     const child = new Deno.Command(command, { ...PIPED, args }).spawn();
     const writer = child.stdin.getWriter();

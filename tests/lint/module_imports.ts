@@ -58,7 +58,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     packages: ["mpg123-decoder", "opus-decoder", "wasm-media-encoders"],
   },
   sandbox: {
-    modules: ["runtime", "storage"],
+    modules: ["http", "runtime", "storage"],
     types: ["config"],
     packages: ["just-bash", "modern-tar", "pyodide"],
   },

@@ -3,6 +3,7 @@
 import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
 import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
 import { startKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
+import type { OpenTunnel } from "../../server/sandbox/bubblewrap/network/command_proxy.ts";
 import type { FetchPage, FindWheels } from "../../server/sandbox/process_calls.ts";
 import type {
   CommandInput,
@@ -38,6 +39,7 @@ export type SandboxRigOptions =
   & Partial<Pick<SandboxOptions, "engine" | "processes" | "spare" | "memoryMib">>
   & {
     readonly fetchPage?: FetchPage;
+    readonly openTunnel?: OpenTunnel;
     readonly findWheels?: FindWheels;
   };
 
@@ -59,6 +61,7 @@ export function sandboxRig(options: SandboxRigOptions = {}): SandboxRig {
     clock,
     log,
     fetchPage: nothing,
+    openTunnel: nothing,
     findWheels: nothing,
     processes: 4,
     spare: false,

@@ -3,7 +3,10 @@
 import type { Config } from "../../config/config.ts";
 import { type ContainerService, createContainerService } from "../../sandbox/containers/container_service.ts";
 import type { FileStore } from "../../storage/files/file_store.ts";
+import { FetchError } from "../../web/fetch/fetch_error.ts";
 import type { GuardedFetch } from "../../web/fetch/guarded_fetch.ts";
+import type { GuardedTunnel } from "../../web/fetch/guarded_tunnel.ts";
+import { RequestRefused } from "../../sandbox/allowed_requests.ts";
 import { type Keeper, unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
 import { workspaceCheck } from "../../management/files/file_scope.ts";
 import { DEFAULT_INDEX, pyodideLock } from "../../sandbox/python/packages.ts";
@@ -21,10 +24,11 @@ interface ContainerParts {
   readonly blobs: BlobStore | undefined;
   readonly keeper: Keeper | undefined;
   readonly webFetch: GuardedFetch;
+  readonly webTunnel: GuardedTunnel;
 }
 
 export async function createContainers(parts: ContainerParts): Promise<ContainerService> {
-  const { config: { sandbox: settings, limits }, runtime, store, files, webFetch } = parts;
+  const { config: { sandbox: settings, limits }, runtime, store, files, webFetch, webTunnel } = parts;
   const { processes, spare, memoryMib, keepMs } = settings;
   const packages = createPythonPackages(parts);
   const sandbox = createSandbox({
@@ -35,7 +39,8 @@ export async function createContainers(parts: ContainerParts): Promise<Container
     processes,
     spare,
     memoryMib,
-    fetchPage: ({ url, allows, signal }) => webFetch({ url, allows, signal, accepts: () => true }),
+    fetchPage: (input) => refusing(webFetch({ ...input, accepts: () => true })),
+    openTunnel: (input) => refusing(webTunnel(input)),
     findWheels: (module) => packages.find(module),
   });
   return await createContainerService({
@@ -48,6 +53,17 @@ export async function createContainers(parts: ContainerParts): Promise<Container
     switchedOff: switchedOff(parts),
     workspaceCheck: (workspaceId) => workspaceCheck(store, workspaceId),
   });
+}
+
+/** Tells what the rules for addresses forbid from what the network does not bring. */
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const isForbidden = error instanceof FetchError &&
+      (error.kind === "forbidden_host" || error.kind === "invalid_url");
+    throw isForbidden ? new RequestRefused(error.message, { cause: error }) : error;
+  }
 }
 
 /** Composes the packages that Python may import in containers, besides its standard library. */

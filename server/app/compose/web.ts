@@ -7,6 +7,7 @@ import { createDocumentServices, type DocumentParts } from "./documents.ts";
 import type { CompositionParts } from "../composition_parts.ts";
 import { searchEngineVariables } from "../../config/search_settings.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../web/fetch/guarded_fetch.ts";
+import { createGuardedTunnel, type GuardedTunnel } from "../../web/fetch/guarded_tunnel.ts";
 import { createGuardedRequest } from "../../web/fetch/guarded_request.ts";
 import { createMcpAccess, type McpAccess } from "../../web/mcp/mcp_access.ts";
 import { systemResolver } from "../../web/fetch/resolver.ts";
@@ -38,13 +39,22 @@ export function createDocumentReader(
 export function createWebFetch(
   { config, runtime }: Pick<CompositionParts, "config" | "runtime">,
 ): GuardedFetch {
-  return createGuardedFetch({
-    clock: runtime.clock,
-    resolve: systemResolver,
-    connect,
-    findProxy: proxyFinder(config.proxies),
-    policy: config.fetch,
-  });
+  return createGuardedFetch(guardedBy(config, runtime.clock));
+}
+
+const guardedBy = ({ fetch, proxies }: McpParts["config"], clock: Clock) => ({
+  clock,
+  resolve: systemResolver,
+  connect,
+  findProxy: proxyFinder(proxies),
+  policy: fetch,
+});
+
+/** Composes the way to the same places for programs that speak TLS themselves. */
+export function createWebTunnel(
+  { config, runtime }: Pick<CompositionParts, "config" | "runtime">,
+): GuardedTunnel {
+  return createGuardedTunnel(guardedBy(config, runtime.clock));
 }
 
 interface McpParts {
@@ -54,13 +64,7 @@ interface McpParts {
 
 /** Composes what reaches the MCP servers that requests name, by the same rules as pages. */
 export function createMcp({ config, clock }: McpParts): McpAccess {
-  const request = createGuardedRequest({
-    clock,
-    resolve: systemResolver,
-    connect,
-    findProxy: proxyFinder(config.proxies),
-    policy: config.fetch,
-  });
+  const request = createGuardedRequest(guardedBy(config, clock));
   return createMcpAccess({ clock, request, policy: config.fetch });
 }
 

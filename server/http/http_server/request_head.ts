@@ -116,8 +116,16 @@ class HeaderFieldMap {
 /** Headers of which a request may have only one: of two, each reader might believe another. */
 const single: ReadonlySet<string> = new Set(["host", "content-length", "transfer-encoding"]);
 
+interface HeadRules {
+  /** A proxy is asked for tunnels: of `CONNECT host:port` the URL is `https://host:port`. */
+  readonly tunnels: boolean;
+}
+
 /** Throws a {@link ProtocolError} for what is no head of an HTTP/1.1 request. `bytes` ends with the empty line. */
-export function parseRequestHead(bytes: Uint8Array): RequestLineAndHeaders {
+export function parseRequestHead(
+  bytes: Uint8Array,
+  rules: HeadRules = { tunnels: false },
+): RequestLineAndHeaders {
   // What stands beyond ASCII is taken byte by byte, as browsers and Deno do.
   const text = Buffer.prototype.latin1Slice.call(bytes, 0, bytes.length);
   const end = text.indexOf("\r\n");
@@ -131,7 +139,9 @@ export function parseRequestHead(bytes: Uint8Array): RequestLineAndHeaders {
   if (host === null && minor === "1") throw malformedRequest("there is no Host");
   return {
     method,
-    url: urlOf(target, { host: host ?? "", method }),
+    url: rules.tunnels && method === "CONNECT"
+      ? tunnelUrl(target)
+      : urlOf(target, { host: host ?? "", method }),
     headers: fields,
     minor: Number(minor),
     length: lengthOf(fields, minor),
@@ -177,6 +187,14 @@ function urlOf(target: string, { host, method }: HeaderField): string {
   if (/^https?:\/\//i.test(target)) return target;
   if (target === "*" && method === "OPTIONS") return `http://${host}/*`;
   throw malformedRequest("the address is neither a path nor begins with http://");
+}
+
+/** A name or an address, and a port. */
+const AUTHORITY = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]):[0-9]{1,5}$/i;
+
+function tunnelUrl(target: string): string {
+  if (!AUTHORITY.test(target)) throw malformedRequest("the address of a tunnel is no host with a port");
+  return `https://${target}/`;
 }
 
 function lengthOf(fields: HeaderFieldMap, minor: string): BodyLength {

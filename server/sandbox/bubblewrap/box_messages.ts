@@ -5,6 +5,7 @@
 
 import * as z from "zod";
 import { boxProgramNames } from "./box_programs.ts";
+import { forwarderEventSchema, forwarderRequestSchema } from "./network/forwarder_messages.ts";
 
 const id = z.int().nonnegative();
 
@@ -20,6 +21,8 @@ export const boxRequestSchema = z.discriminatedUnion("type", [
   }),
   /** More of standard input, once the part before has been taken. */
   z.strictObject({ type: z.literal("input"), request: id, isLast: z.boolean() }),
+  /** For the forwarder, which the first of them starts. The body is of the frame. */
+  z.strictObject({ type: z.literal("network"), frame: forwarderRequestSchema }),
 ]);
 
 /** From the keeper. */
@@ -37,6 +40,8 @@ export const boxReplySchema = z.discriminatedUnion("type", [
     /** Why the keeper has ended it. */
     limit: z.enum(["time", "memory", "output", "stopped"]).optional(),
   }),
+  /** From the forwarder. The body is of the frame. */
+  z.strictObject({ type: z.literal("network"), frame: forwarderEventSchema }),
 ]);
 
 export type BoxReply = z.output<typeof boxReplySchema>;

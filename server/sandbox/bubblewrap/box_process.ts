@@ -1,6 +1,5 @@
 /** A container of the engine `bubblewrap`, as its user sees it: runs commands and hands out what they wrote. */
 
-import type { Clock } from "../../runtime.ts";
 import { MAX_CHUNK_BYTES } from "../messages.ts";
 import { ProcessEnded } from "../process_session.ts";
 import {
@@ -11,24 +10,21 @@ import {
   type KilledCommand,
   type NetworkPolicy,
   type OpenProcessInput,
-  SandboxError,
   type SandboxProcess,
 } from "../sandbox.ts";
 import { loadArchives } from "./archives.ts";
 import type { BoxResult, BoxSession } from "./box_session.ts";
 import { compareLists, type HomeList, ListError, parseList } from "./home_list.ts";
+import { CommandProxy, type CommandProxyOptions } from "./network/command_proxy.ts";
 import { decodeState, encodeState, type ShellState } from "./shell_state.ts";
 
-interface BoxProcessOptions {
+interface BoxProcessOptions extends CommandProxyOptions {
   readonly session: BoxSession;
-  readonly network: NetworkPolicy;
-  readonly clock: Clock;
   readonly onRelease: (process: BoxProcess, version: string | undefined) => void;
 }
 
 type FileEntry = Extract<ContainerEntry, { type: "file" }>;
 
-const NO_NETWORK = "Containers have no network here: leave network_policy out.";
 const STEP_MS = 10_000;
 const LOAD_MS = 30_000;
 /** As a shell tells it of a program that a time limit has ended. */
@@ -59,9 +55,8 @@ export class BoxProcess implements SandboxProcess {
     return this.#options.network;
   }
 
-  /** Puts the container's files in. Rejects with ProcessEnded, or with a SandboxError. */
+  /** Puts the container's files in. Rejects with ProcessEnded. */
   async load(entries: ReturnType<OpenProcessInput["entries"]>): Promise<void> {
-    if (this.network.type !== "disabled") throw new SandboxError("unavailable", NO_NETWORK);
     for await (const archive of loadArchives(entries)) {
       const result = await this.session.run({ program: "load", parts: chunks(archive), timeMs: LOAD_MS });
       if (result.limit === "memory" || isFull(result)) throw new ProcessEnded("memory_limit", {});
@@ -88,8 +83,9 @@ export class BoxProcess implements SandboxProcess {
   async #run(input: CommandInput): Promise<EndedCommand | KilledCommand> {
     let printed: Printed = { stdout: "", stderr: "" };
     try {
-      const result = await this.#runCode(input);
-      printed = printedOf(result);
+      const proxy = this.network.type === "disabled" ? undefined : new CommandProxy(this.#options);
+      const result = await this.#runWith(proxy, input);
+      printed = printedOf(result, proxy?.notes ?? []);
       const { state, entries } = await this.#list();
       const { changes, isOverflow } = compareLists(this.#files, entries);
       this.#keepList(entries, changes);
@@ -106,6 +102,18 @@ export class BoxProcess implements SandboxProcess {
       // Also for a list that makes no sense.
       this.session.kill("failed");
       return { type: "killed", reason: killReason(error), ...printed };
+    }
+  }
+
+  async #runWith(proxy: CommandProxy | undefined, input: CommandInput): Promise<BoxResult> {
+    if (proxy === undefined) return await this.#runCode(input);
+    const { network } = this.session;
+    try {
+      await network.open(proxy.serve);
+      return await this.#runCode(input);
+    } finally {
+      proxy.close();
+      network.close();
     }
   }
 
@@ -171,9 +179,13 @@ interface Printed {
   readonly stderr: string;
 }
 
-const printedOf = ({ stdout, stderr, limit }: BoxResult): Printed => ({
+const printedOf = ({ stdout, stderr, limit }: BoxResult, notes: readonly string[]): Printed => ({
   stdout: decoder.decode(stdout),
-  stderr: decoder.decode(stderr) + (limit === "memory" ? MEMORY_NOTE : ""),
+  stderr: [
+    decoder.decode(stderr),
+    ...(limit === "memory" ? [MEMORY_NOTE] : []),
+    ...notes.map((note) => `network: ${note}\n`),
+  ].join(""),
 });
 
 const MEMORY_NOTE = "The command needed too much memory and was ended.\n";

@@ -11,6 +11,8 @@ interface BoxProgram {
   readonly outputBytes: number;
   /** Output beyond the limit is left out in the middle; otherwise it ends the program. */
   readonly cutsMiddle: boolean;
+  /** It shares the network of the forwarder, where there is one; others have an empty one. */
+  readonly sharesNetwork: boolean;
 }
 
 const MIB = 1024 * 1024;
@@ -60,10 +62,10 @@ printf '%s\\0' "\${paths[@]}" | xargs -0 cat --`;
 const SHELL_OUTPUT_BYTES = MIB;
 
 export const boxPrograms: Readonly<Record<BoxProgramName, BoxProgram>> = {
-  shell: { command: bash(SHELL), outputBytes: SHELL_OUTPUT_BYTES, cutsMiddle: true },
-  python: { command: bash(PYTHON), outputBytes: SHELL_OUTPUT_BYTES, cutsMiddle: true },
-  load: { command: bash(LOAD), outputBytes: 8 * MIB, cutsMiddle: false },
-  list: { command: bash(LIST), outputBytes: 8 * MIB, cutsMiddle: false },
-  walls: { command: bash(wallsScript), outputBytes: 64 * 1024, cutsMiddle: true },
-  read: { command: bash(READ), outputBytes: 32 * MIB, cutsMiddle: false },
+  shell: { command: bash(SHELL), outputBytes: SHELL_OUTPUT_BYTES, cutsMiddle: true, sharesNetwork: true },
+  python: { command: bash(PYTHON), outputBytes: SHELL_OUTPUT_BYTES, cutsMiddle: true, sharesNetwork: true },
+  load: { command: bash(LOAD), outputBytes: 8 * MIB, cutsMiddle: false, sharesNetwork: false },
+  list: { command: bash(LIST), outputBytes: 8 * MIB, cutsMiddle: false, sharesNetwork: false },
+  walls: { command: bash(wallsScript), outputBytes: 64 * 1024, cutsMiddle: true, sharesNetwork: true },
+  read: { command: bash(READ), outputBytes: 32 * MIB, cutsMiddle: false, sharesNetwork: false },
 };

@@ -6,7 +6,7 @@ import { CLOCK_FACTOR } from "../keeper/messages.ts";
 import type { BoxEnd } from "./box_messages.ts";
 import { CutOutput } from "./box_output.ts";
 import { type BoxProgramName, boxPrograms } from "./box_programs.ts";
-import { firstProcess, treeUsage } from "./process_tree.ts";
+import { endSandbox, firstProcess, treeUsage } from "./process_tree.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type OutputName = "stdout" | "stderr";
@@ -62,14 +62,7 @@ export class BoxRun {
   /** Ends it with all of its processes; harmless when it has ended. */
   kill(limit: BoxEnd["limit"] = "stopped"): void {
     this.#limit ??= limit;
-    // The end of the sandbox's first process is the end of all, and the started process ends behind them.
-    const pid = firstProcess(this.#child.pid) ?? this.#child.pid;
-    try {
-      Deno.kill(pid, "SIGKILL");
-    } catch (error) {
-      // It has ended in this moment.
-      if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
-    }
+    endSandbox(this.#child);
   }
 
   async #run(): Promise<BoxEnd> {

@@ -4,6 +4,7 @@ import type { Keeper } from "../keeper/keeper.ts";
 import { ProcessEnded } from "../process_session.ts";
 import { type BoxEnd, type BoxReply, boxReplySchema } from "./box_messages.ts";
 import { type BoxProgramName, boxPrograms } from "./box_programs.ts";
+import { BoxNetwork } from "./network/box_network.ts";
 
 interface BoxSessionOptions {
   readonly keeper: Pick<Keeper, "open">;
@@ -41,6 +42,10 @@ const MORE_BYTES = 2 * 1024 * 1024;
 
 export class BoxSession {
   readonly #session: ReturnType<Keeper["open"]>;
+  /** Connections of the running command, where it may make some. */
+  readonly network = new BoxNetwork((frame, body) => {
+    this.#session.send({ header: { type: "network", frame }, body });
+  });
   readonly #started = Promise.withResolvers<void>();
   #pending: PendingRun | undefined;
   #requests = 0;
@@ -91,6 +96,7 @@ export class BoxSession {
 
   #take(reply: BoxReply, body: Bytes): void {
     if (reply.type === "ready") return this.#started.resolve();
+    if (reply.type === "network") return this.#takeNetwork(reply, body);
     const pending = this.#pending;
     if (pending === undefined || pending.request !== reply.request) return;
     if (reply.type === "taken") return this.#sendNext(pending);
@@ -99,6 +105,15 @@ export class BoxSession {
     const { stdout, stderr, done } = pending;
     const { code, limit } = reply;
     done.resolve({ code, limit, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) });
+  }
+
+  #takeNetwork({ frame }: Extract<BoxReply, { readonly type: "network" }>, body: Bytes): void {
+    try {
+      this.network.take(frame, body);
+    } catch (_error) {
+      // The forwarder makes no sense: it was taken over by what it forwards.
+      this.kill("failed");
+    }
   }
 
   #sendNext(pending: PendingRun): void {
@@ -120,6 +135,7 @@ export class BoxSession {
 
   #finish(end: ProcessEnded): void {
     this.#end = end;
+    this.network.fail(end);
     this.#started.reject(end);
     this.#pending?.done.reject(end);
     this.#pending = undefined;

@@ -27,10 +27,20 @@ interface HolderInput {
   readonly entries: number;
 }
 
-interface ProgramInBox extends Pick<HolderInput, "layout" | "uid"> {
+interface BoxInput extends Pick<HolderInput, "layout" | "uid"> {
   /** Process that holds the files. */
   readonly holder: number;
+}
+
+interface ProgramInBox extends BoxInput {
   readonly program: readonly string[];
+  /** Process whose network is shared; undefined: the program has one of its own, which is empty. */
+  readonly networkOf: number | undefined;
+}
+
+interface ForwarderInput extends BoxInput {
+  /** Paths of Deno, of the forwarder and of what it imports, for the keeper to open. */
+  readonly files: { readonly deno: string; readonly forwarder: string; readonly frames: string };
 }
 
 const MIB = 1024 * 1024;
@@ -90,13 +100,17 @@ const REPAIR = '/bin/chmod 0700 "$0/home" "$0/run"; /bin/chmod 1777 "$0/tmp" "$0
 const FIRST_PROCESS = 'exec 3<&0 4>&2 2>/dev/null; "$@" <&3 2>&4 3<&- 4>&- & wait $!; exit $?';
 
 /** Runs a program in a new sandbox on the files that a holder holds. */
-export function boxChain({ layout, uid, holder, program }: ProgramInBox): readonly string[] {
+export function boxChain({ layout, uid, holder, program, networkOf }: ProgramInBox): readonly string[] {
+  const network = networkOf === undefined ? [] : [`--net=/proc/${networkOf}/ns/net`];
   return [
     ...asUser(uid),
-    ...["/usr/bin/nsenter", `--target=${holder}`, "--user", "--mount", "--preserve-credentials", "--wd=/"],
+    ...["/usr/bin/nsenter", `--target=${holder}`, "--user", "--mount", ...network],
+    ...["--preserve-credentials", "--wd=/"],
     ...["--", "/bin/bash", "-c", `${CLOSE_FILES}${YIELD}${REPAIR}exec 3<"$0/filter"; exec "$@"`],
     layout.mountPoint,
-    ...["/usr/bin/nice", "-n", "19", "/usr/bin/bwrap", ...boxOptions(layout), "--"],
+    ...["/usr/bin/nice", "-n", "19", "/usr/bin/bwrap", "--clearenv"],
+    ...(networkOf === undefined ? ["--unshare-net"] : setVariables(networkVariables)),
+    ...[...boxOptions(layout), "--"],
     ...["/bin/sh", "-c", FIRST_PROCESS, "sh"],
     ...["/usr/bin/prlimit", `--nproc=${MAX_PROCESSES}`, `--nofile=${MAX_OPEN_FILES}`, "--core=0"],
     ...[`--fsize=${MAX_FILE_BYTES}`, "--memlock=0", "--msgqueue=0", "--"],
@@ -104,12 +118,37 @@ export function boxChain({ layout, uid, holder, program }: ProgramInBox): readon
   ];
 }
 
-/** Written out: `--unshare-all` goes on where one of them fails. */
+/** Folder of the forwarder's program in its sandbox: the modules find each other as in the source. */
+const FORWARDER = "/opt/bubblewrap/network";
+
+/**
+ * Runs the forwarder in a sandbox with a network of its own, which commands share: no file of the container's, none
+ * that can be written but a small `/tmp`. The keeper opens Deno and the modules: the user of the container may not
+ * reach their folders.
+ */
+export function forwarderChain({ layout, uid, holder, files }: ForwarderInput): readonly string[] {
+  return [
+    ...["/bin/bash", "-c", `${CLOSE_FILES}exec 7<"$1" 8<"$2" 9<"$3"; shift 3; exec "$@"`, "bash"],
+    ...[files.frames, files.forwarder, files.deno],
+    ...asUser(uid),
+    ...["/usr/bin/nsenter", `--target=${holder}`, "--user", "--mount", "--preserve-credentials", "--wd=/"],
+    ...["--", "/bin/bash", "-c", `${YIELD}exec 3<"$0/filter"; exec "$@"`, layout.mountPoint],
+    ...["/usr/bin/nice", "-n", "19", "/usr/bin/bwrap", "--unshare-net", ...programOptions(layout)],
+    ...["--ro-bind-data", "8", `${FORWARDER}/forwarder.ts`, "--ro-bind-data", "7", "/opt/keeper/frames.ts"],
+    ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"],
+    ...["--size", String(MIB), "--tmpfs", "/tmp", "--remount-ro", "/dev", "--remount-ro", "/"],
+    ...["--clearenv", ...setVariables([["DENO_DIR", "/tmp/deno"], ["DENO_NO_UPDATE_CHECK", "1"]])],
+    ...["--chdir", "/", "--seccomp", "3", "--", "/proc/self/fd/9", "run", "--no-prompt", "--no-config"],
+    ...["--no-remote", "--no-npm", "--v8-flags=--max-old-space-size=32", "--allow-net=127.0.0.1:3128"],
+    `${FORWARDER}/forwarder.ts`,
+  ];
+}
+
+/** Written out: `--unshare-all` goes on where one of them fails. The network comes besides. */
 const NAMESPACES = [
   "--unshare-user",
   "--unshare-ipc",
   "--unshare-pid",
-  "--unshare-net",
   "--unshare-uts",
   "--unshare-cgroup",
   "--disable-userns",
@@ -142,8 +181,20 @@ export const boxVariables = [
   ["OPENBLAS_NUM_THREADS", "2"],
 ] as const;
 
-/** Later mounts cover earlier ones, so their order matters; `--perms` is for the option behind it. */
-function boxOptions({ root, folders, maskedFiles, mountPoint }: HostLayout): readonly string[] {
+const PROXY = "http://127.0.0.1:3128";
+const HERE = "localhost,127.0.0.1,::1";
+
+/** Variables of programs with a network: programs read one form or the other. */
+export const networkVariables = [
+  ...["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"].map((name) => [name, PROXY] as const),
+  ...["no_proxy", "NO_PROXY"].map((name) => [name, HERE] as const),
+] as const;
+
+const setVariables = (variables: readonly (readonly [name: string, value: string])[]): readonly string[] =>
+  variables.flatMap(([name, value]) => ["--setenv", name, value]);
+
+/** The programs of a root, and who runs them. */
+function programOptions({ root, folders }: HostLayout): readonly string[] {
   return [
     ...NAMESPACES,
     ...["--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--hostname", "sandbox"],
@@ -152,6 +203,14 @@ function boxOptions({ root, folders, maskedFiles, mountPoint }: HostLayout): rea
     ...folders.flatMap(({ name, target }) =>
       target === undefined ? ["--ro-bind", `${root}/${name}`, `/${name}`] : ["--symlink", target, `/${name}`]
     ),
+  ];
+}
+
+/** Later mounts cover earlier ones, so their order matters; `--perms` is for the option behind it. */
+function boxOptions(layout: HostLayout): readonly string[] {
+  const { root, maskedFiles, mountPoint } = layout;
+  return [
+    ...programOptions(layout),
     ...["--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/etc/ssl"],
     ...ownEtc.flatMap((name) => ["--ro-bind", `${mountPoint}/etc/${name}`, `/etc/${name}`]),
     ...rootEtc.flatMap((name) => ["--ro-bind-try", `${root}/etc/${name}`, `/etc/${name}`]),
@@ -160,7 +219,7 @@ function boxOptions({ root, folders, maskedFiles, mountPoint }: HostLayout): rea
     ...["--dev", "/dev", "--bind", `${mountPoint}/shm`, "/dev/shm", "--bind", `${mountPoint}/tmp`, "/tmp"],
     ...["--perms", "0755", "--dir", "/home", "--bind", `${mountPoint}/home`, "/home/user"],
     ...["--bind", `${mountPoint}/run`, "/run", "--remount-ro", "/dev", "--remount-ro", "/"],
-    ...["--clearenv", ...boxVariables.flatMap(([name, value]) => ["--setenv", name, value])],
+    ...setVariables(boxVariables),
     ...["--chdir", "/home/user", "--seccomp", "3"],
   ];
 }

@@ -6,7 +6,9 @@ import type { ChildEnd } from "../keeper/watched_child.ts";
 import { type BoxReply, boxRequestSchema } from "./box_messages.ts";
 import { boxPrograms } from "./box_programs.ts";
 import { BoxRun, PIPED } from "./box_run.ts";
-import { boxChain, holderChain, type HostLayout } from "./chains.ts";
+import { boxChain, forwarderChain, holderChain, type HostLayout } from "./chains.ts";
+import { findHostLayout } from "./host_layout.ts";
+import { forwarderFiles, ForwarderRun } from "./network/forwarder_run.ts";
 import { outerNamespaces } from "./walls.ts";
 import type * as z from "zod";
 
@@ -34,6 +36,8 @@ export class HolderSession {
   readonly #options: HolderSessionOptions;
   readonly #holder: Deno.ChildProcess;
   #run: BoxRun | undefined;
+  /** Stands in the network that commands share; undefined before the first one may connect. */
+  #forwarder: ForwarderRun | undefined;
   #ended: RunOutcome | undefined;
   /** How it ended. */
   readonly result: Promise<ChildEnd>;
@@ -53,6 +57,7 @@ export class HolderSession {
     if (this.#ended !== undefined) return;
     this.#ended = outcome;
     this.#run?.kill();
+    this.#forwarder?.kill();
     // What runs on the files has ended before they go.
     Promise.resolve(this.#run?.ended).then(() => this.#endHolder());
   }
@@ -65,6 +70,10 @@ export class HolderSession {
   }
 
   async #handle(request: BoxRequest, body: Bytes): Promise<void> {
+    if (request.type === "network") {
+      this.#forwarder ??= this.#startForwarder();
+      return this.#forwarder.send(request.frame, body);
+    }
     const run = request.type === "start" ? this.#start(request) : this.#run;
     const isWalls = request.type === "start" && request.program === "walls";
     const input = isWalls ? new TextEncoder().encode(outerNamespaces()) : body;
@@ -76,9 +85,10 @@ export class HolderSession {
   #start({ request, program, timeMs }: Extract<BoxRequest, { type: "start" }>): BoxRun {
     const { layout, uid, memoryMib, clock, onFrame } = this.#options;
     const holder = this.#holder.pid;
-    const { command } = boxPrograms[program];
+    const { command, sharesNetwork } = boxPrograms[program];
+    const networkOf = sharesNetwork ? this.#forwarder?.process : undefined;
     const run = new BoxRun({
-      chain: boxChain({ layout, uid, holder, program: command }),
+      chain: boxChain({ layout, uid, holder, program: command, networkOf }),
       program,
       timeMs,
       memoryKib: memoryMib * KIB_PER_MIB,
@@ -91,10 +101,24 @@ export class HolderSession {
     return run;
   }
 
+  /** It runs this system's Deno, so its root is this system's. */
+  #startForwarder(): ForwarderRun {
+    const { layout: { mountPoint }, uid, onFrame } = this.#options;
+    const layout = { ...findHostLayout(""), mountPoint };
+    const forwarder = new ForwarderRun({
+      chain: forwarderChain({ layout, uid, holder: this.#holder.pid, files: forwarderFiles }),
+      onEvent: (frame, body) => onFrame({ type: "network", frame }, body),
+    });
+    // Commands would be left without a network, and the gateway without an answer.
+    forwarder.ended.finally(() => this.kill("failed")).catch(() => {});
+    return forwarder;
+  }
+
   async #hold(): Promise<ChildEnd> {
     const [errorText] = await Promise.all([startOf(this.#holder.stderr), this.#awaitReady()]);
     const { code } = await this.#holder.status;
     this.#run?.kill();
+    this.#forwarder?.kill();
     return { outcome: this.#ended ?? (code === 0 ? "done" : "failed"), errorText };
   }
 

@@ -20,6 +20,19 @@ export function firstProcess(bwrap: number): number | undefined {
   return pid === undefined || pid === "" ? undefined : Number(pid);
 }
 
+/** Ends a sandbox with all of its processes; harmless when it has ended. */
+export function endSandbox(child: Deno.ChildProcess): void {
+  // The end of the sandbox's first process is the end of all, and the started process ends behind them.
+  const first = firstProcess(child.pid);
+  try {
+    if (first === undefined) child.kill("SIGKILL");
+    else Deno.kill(first, "SIGKILL");
+  } catch (error) {
+    // It has ended in this moment.
+    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
 /** All processes of the sandbox of which `first` is the first process. */
 export function treeUsage(first: number): TreeUsage {
   let [memoryKib, cpuMs] = [0, 0];

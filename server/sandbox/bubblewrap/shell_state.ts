@@ -1,7 +1,7 @@
 /** The state that lasts from one command to the next: the working folder and the exported variables. */
 
 import { MAX_ENVIRONMENT_CHARS } from "../messages.ts";
-import { boxVariables } from "./chains.ts";
+import { boxVariables, networkVariables } from "./chains.ts";
 
 export interface ShellState {
   readonly workingFolder: string;
@@ -10,7 +10,7 @@ export interface ShellState {
 
 /** Variables that every command has anew. */
 const ownVariables: ReadonlySet<string> = new Set(["_", "PWD", "SHLVL"]);
-const givenVariables: ReadonlyMap<string, string> = new Map(boxVariables);
+const givenVariables: ReadonlyMap<string, string> = new Map([...boxVariables, ...networkVariables]);
 /** Exported functions have other names. */
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_FOLDER_CHARS = 4_096;

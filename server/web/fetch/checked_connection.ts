@@ -15,6 +15,8 @@ export interface ConnectionDeps {
   readonly connect: (to: Destination, options: ConnectOptions) => Promise<BufferedSocket>;
   readonly findProxy: FindProxy;
   readonly signal: AbortSignal;
+  /** The handshake is left to the user of the connection. */
+  readonly raw?: boolean;
 }
 
 interface CheckedConnection {
@@ -34,9 +36,9 @@ export async function openConnection(target: FetchTarget, deps: ConnectionDeps):
   const proxy = deps.findProxy(target);
   if (proxy === undefined) return { connection: await connectDirectly(target, deps), plainProxy: undefined };
   await checkProxiedName(target, deps);
-  const { clock, connect, signal } = deps;
+  const { clock, connect, signal, raw } = deps;
   const { hostname, port, secure } = target;
-  const connection = await connect({ hostname, port, secure, proxy }, {
+  const connection = await connect({ hostname, port, secure, raw, proxy }, {
     clock,
     signal,
     connectMs: CONNECT_MS,
@@ -46,7 +48,7 @@ export async function openConnection(target: FetchTarget, deps: ConnectionDeps):
 
 /** The name is not resolved a second time. */
 async function connectDirectly(target: FetchTarget, deps: ConnectionDeps): Promise<BufferedSocket> {
-  const { clock, connect, signal } = deps;
+  const { clock, connect, signal, raw } = deps;
   const { hostname, port, secure } = target;
   const addresses = await addressesOf(target, deps);
   if (addresses.length === 0) throw new Error(`dns error: ${hostname} has no address`);
@@ -54,7 +56,11 @@ async function connectDirectly(target: FetchTarget, deps: ConnectionDeps): Promi
   let failure: unknown;
   for (const address of addresses.slice(0, MAX_ADDRESSES)) {
     try {
-      return await connect({ hostname, port, secure, address }, { clock, signal, connectMs: CONNECT_MS });
+      return await connect({ hostname, port, secure, raw, address }, {
+        clock,
+        signal,
+        connectMs: CONNECT_MS,
+      });
     } catch (error) {
       signal.throwIfAborted();
       failure = error;

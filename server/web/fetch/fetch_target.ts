@@ -121,6 +121,13 @@ function checkPublic({ url, secure, hostname }: PlainTarget, { allowHttp }: Fetc
   if (!isPublicHost(hostname)) throw forbiddenHost(hostname);
 }
 
+/** Throws a FetchError for an address that a caller's own rules do not allow; absent rules allow each. */
+export function checkAllowed({ url, hostname }: FetchTarget, allows?: (url: URL) => boolean): void {
+  if (allows?.(url) === false) {
+    throw new FetchError("forbidden_host", `The request does not allow ${hostname}.`);
+  }
+}
+
 /** Says no more than the URL did. */
 export const forbiddenHost = (hostname: string) =>
   new FetchError("forbidden_host", `${hostname.slice(0, 253)} is not on the public Internet.`);

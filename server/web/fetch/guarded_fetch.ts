@@ -8,7 +8,7 @@ import type { AbortSignalLike } from "../../providers/upstream/call_abort.ts";
 import { connectionFailure } from "../../providers/upstream/connections/connection_failure.ts";
 import { TransportError } from "../../providers/upstream/transport.ts";
 import { FetchError, type FetchErrorKind } from "./fetch_error.ts";
-import { type FetchPolicy, type FetchTarget, fetchTarget } from "./fetch_target.ts";
+import { checkAllowed, type FetchPolicy, type FetchTarget, fetchTarget } from "./fetch_target.ts";
 import { type HopPost, type HopReply, requestHop } from "./request_hop.ts";
 
 interface GuardedFetchDeps extends Omit<ConnectionDeps, "signal"> {
@@ -89,9 +89,7 @@ interface FollowOptions
 async function followRedirects(first: FetchTarget, options: FollowOptions): Promise<FetchedResource> {
   let target = first;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    if (options.allows?.(target.url) === false) {
-      throw new FetchError("forbidden_host", `The request does not allow ${target.hostname}.`);
-    }
+    checkAllowed(target, options.allows);
     const reply = await requestHop(target, options);
     const isRedirect = options.post === undefined && redirectStatuses.has(reply.status);
     const location = isRedirect ? reply.header("location") : null;

@@ -13,7 +13,8 @@ import {
 } from "../../../server/pipeline/tools/containers/container_call.ts";
 import { DEFAULT_CONTAINER_PAGE_SIZE } from "../../../shared/management/containers.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
-import { MAX_REQUESTS } from "../../../server/sandbox/process_calls.ts";
+import { IDLE_MS, LIFE_MS } from "../../../server/sandbox/bubblewrap/network/connection_watch.ts";
+import { MAX_REQUESTS } from "../../../server/sandbox/allowed_requests.ts";
 import { type HeldPage, inWords, mib, says, seconds } from "./held_page.ts";
 
 const CALL = "server/pipeline/tools/containers/container_call.ts";
@@ -90,6 +91,10 @@ export const containers: HeldPage = {
     ],
     ["half of `memory_mib`", HOLDER, "const FILES_SHARE = 0.5;"],
     ["and 20,000 of them with `/tmp`", HOLDER, "const MAX_ENTRIES = 20_000;"],
+    says`with ${MAX_REQUESTS} connections a command and ${MAX_FETCHED_BYTES / 1024 / 1024} MiB each, both`,
+    says`one ends after ${seconds(LIFE_MS)} s, or ${seconds(IDLE_MS)} s without a byte`,
+    ["on port 443", "tests/sandbox/command_proxy_test.ts", "/403 Only port 443/"],
+    ["answered with 403 and a sentence", "tests/sandbox/command_proxy_test.ts", "in a sentence`"],
     ["128 processes", CHAINS, "const MAX_PROCESSES = 128;"],
     ["1,024 open files", CHAINS, "const MAX_OPEN_FILES = 1_024;"],
     ["100 MiB a file", CHAINS, "const MAX_FILE_BYTES = 100 * MIB;"],

@@ -8,8 +8,11 @@ import { cutMiddle } from "../../../../shared/util/text.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import type { HostedTool } from "../../../protocols/canonical/request.ts";
 import type { CommandResult, Containers } from "../../../sandbox/containers/containers.ts";
+import { MAX_REQUESTS } from "../../../sandbox/allowed_requests.ts";
+import { MAX_FETCHED_BYTES } from "../../../sandbox/messages.ts";
 import { MISSING_COMMANDS } from "./container_commands.ts";
 import {
+  allowedDomains,
   callMs,
   citedFiles,
   commandsOf,
@@ -58,10 +61,12 @@ const native: HostedTool = {
 };
 
 /** Describes the shell of containers to a model. */
-export function describeShell({ programs }: Pick<Containers, "programs">): string {
+export function describeShell(settings: JsonObject, { programs }: Pick<Containers, "programs">): string {
   const lasting =
     "The home folder /home/user, the working folder and exported variables last from call to call.";
-  const commands = programs === undefined ? VIRTUAL_COMMANDS : linuxCommands(programs);
+  const commands = programs === undefined
+    ? VIRTUAL_COMMANDS
+    : linuxCommands(programs, allowedDomains(settings));
   return `Runs shell commands in a container. ${lasting} ${commands}`;
 }
 
@@ -69,17 +74,26 @@ const VIRTUAL_COMMANDS =
   "There are the usual commands for files and texts, jq, yq, rg, tar, gzip and python3, and no network unless it was " +
   `allowed. ${MISSING_COMMANDS}`;
 
-const linuxCommands = (programs: readonly string[]): string =>
-  `It is bash on Linux with the usual commands, and ${
-    programs.join(", ")
-  }. Nothing can be installed, there is no ` +
-  "network, and what runs in the background ends with its call.";
+const linuxCommands = (programs: readonly string[], domains: readonly string[]): string =>
+  `It is bash on Linux with the usual commands, and ${programs.join(", ")}. ` +
+  `What runs in the background ends with its call. ${domains.length === 0 ? NO_NETWORK : networkOf(domains)}`;
+
+const NO_NETWORK = "Nothing can be installed, and there is no network unless it was allowed.";
+
+const networkOf = (domains: readonly string[]): string =>
+  `Of the network, programs reach ${
+    domains.join(", ")
+  } and nothing else, by https through the proxy that https_proxy ` +
+  "names, as curl, git, pip and Python's urllib do by themselves; names are not resolved without it. A command may make " +
+  `${MAX_REQUESTS} connections of ${MAX_FETCHED_BYTES / MIB} MiB each.`;
+
+const MIB = 1024 * 1024;
 
 export const bash: ToolDefinition = {
   kind: "bash",
   whenKnown: ({ containers }) => containers.ready,
   describe: (settings, { containers }) =>
-    runsHere(settings) ? { description: describeShell(containers), parameters } : {
+    runsHere(settings) ? { description: describeShell(settings, containers), parameters } : {
       description: "Runs commands in a bash session of the user's, which lasts from call to call.",
       parameters: clientParameters,
     },

@@ -130,6 +130,12 @@ function containerRequest({ environment, sleep_after_seconds: sleep }: JsonObjec
   } satisfies ContainerRequest;
 }
 
+/** Domains that the settings of a tool allow. */
+export function allowedDomains({ environment }: JsonObject): readonly string[] {
+  const network = networkOf(isRecord(environment) ? environment.network_policy : undefined);
+  return network?.type === "allowlist" ? network.domains : [];
+}
+
 function networkOf(policy: unknown): ContainerRequest["network"] {
   if (!isRecord(policy)) return undefined;
   return policy.type === "allowlist"

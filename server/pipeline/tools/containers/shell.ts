@@ -40,7 +40,9 @@ export const shell: ToolDefinition = {
   },
   whenKnown: ({ containers }) => containers.ready,
   describe: (settings, { containers }) => ({
-    description: isLocal(settings) ? "Runs shell commands on the user's machine." : describeShell(containers),
+    description: isLocal(settings)
+      ? "Runs shell commands on the user's machine."
+      : describeShell(settings, containers),
     parameters,
   }),
   nativeAt,

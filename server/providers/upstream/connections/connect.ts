@@ -13,6 +13,8 @@ export interface Destination {
   readonly hostname: string;
   readonly port: number;
   readonly secure: boolean;
+  /** The handshake is left to the user of the connection, where it is secure. */
+  readonly raw?: boolean;
   /** Connects to this address instead of resolving the name, which the certificate must still name. */
   readonly address?: string;
   /** Connects to this proxy instead: through a tunnel where the destination is secure. */
@@ -58,7 +60,7 @@ interface PendingConnection {
 }
 
 async function openSocket(to: Destination, { clock, signal }: PendingConnection): Promise<Deno.Conn> {
-  const { hostname, secure, proxy, caCerts = [] } = to;
+  const { hostname, secure, raw = false, proxy, caCerts = [] } = to;
   const plain = proxy === undefined
     ? await openPlainSocket(to, { clock, signal })
     : await openProxySocket(proxy, { clock, signal });
@@ -67,6 +69,7 @@ async function openSocket(to: Destination, { clock, signal }: PendingConnection)
   plain.setNoDelay();
   if (!secure) return plain;
   if (proxy !== undefined) await orClosed(plain, { signal, work: openTunnel(plain, proxy, to) });
+  if (raw) return plain;
   const trust = { hostname, caCerts: [...caCerts], alpnProtocols: ["http/1.1"] };
   return await handshake(await Deno.startTls(plain, trust), signal);
 }
