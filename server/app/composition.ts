@@ -21,7 +21,7 @@ import { runWork } from "../../shared/util/run_work.ts";
 import { createReceiptEvidence } from "./compose/receipt_evidence.ts";
 import { createListFaults } from "./compose/list_faults.ts";
 import { createPluginFaults } from "./compose/plugin_faults.ts";
-import { createDocumentReader, createWebAccess, createWebFetch, createWebTunnel } from "./compose/web.ts";
+import { createDocumentReader, createWebAccess, createWebFetch } from "./compose/web.ts";
 import { createToolDeps } from "./compose/tools.ts";
 import { FileStore } from "../storage/files/file_store.ts";
 import type { AppDeps } from "./app.ts";
@@ -160,16 +160,7 @@ async function createManagementDeps(
   cacheVersions.on("aborts", () => abortDisabledKeys({ store, runtime, openCalls }));
   const files = new FileStore({ store, blobs, runtime, limits: config.limits });
   const webFetch = createWebFetch(parts);
-  const containers = await createContainers({
-    config,
-    runtime,
-    store,
-    files,
-    blobs,
-    keeper,
-    webFetch,
-    webTunnel: createWebTunnel(parts),
-  });
+  const containers = await createContainers({ config, runtime, store, files, blobs, keeper, webFetch });
   const baseUrl = (provider: FileProvider) => byokBaseUrl(provider, config);
   const fileApis = { baseUrl, fetch: runtime.fetch };
   return {

@@ -103,7 +103,7 @@ const programs: Readonly<Record<string, readonly [code: string, shows: RegExp]>>
   ],
 };
 
-/** What no program reaches, with and without the proxy; `HOST` is a port of the machine. */
+/** Places that no program reaches, with and without the proxy; `HOST` is a port of the machine. */
 const closed: Readonly<Record<string, readonly [code: string, shows: RegExp]>> = {
   "the machine": ["exec 3<>/dev/tcp/127.0.0.1/HOST", /Connection refused/],
   "the machine by the proxy": [

@@ -1,62 +1,9 @@
-/** The proxy of a command: what of all that a program may send it answers, refuses, or ends. */
+/** The proxy of a command: all that a program may ask and that is refused, in a sentence. */
 
 import assert from "node:assert/strict";
-import { BoxConnection } from "../../server/sandbox/bubblewrap/network/box_connection.ts";
-import { CommandProxy } from "../../server/sandbox/bubblewrap/network/command_proxy.ts";
-import { IDLE_MS, LIFE_MS } from "../../server/sandbox/bubblewrap/network/connection_watch.ts";
-import { MAX_DATA_BYTES } from "../../server/sandbox/bubblewrap/network/forwarder_messages.ts";
-import { MAX_FETCHED_BYTES } from "../../server/sandbox/messages.ts";
-import { fakeClock } from "../support/clock.ts";
-import { sandboxNetwork } from "../support/sandbox_network.ts";
-import { always, answer, type UpstreamConnection, upstreamServer } from "../support/upstream_server.ts";
+import type { CommandProxy } from "../../server/sandbox/bubblewrap/network/command_proxy.ts";
+import { connectTo, Program, proxyRig } from "../support/proxy_program.ts";
 import { until } from "../support/until.ts";
-
-type NetworkOptions = Parameters<typeof sandboxNetwork>[0];
-
-const encoder = new TextEncoder();
-
-function rig(options: Partial<NetworkOptions> = {}, domains: readonly string[] = ["example.com"]) {
-  const clock = fakeClock();
-  const network = sandboxNetwork({ clock, port: 0, ...options });
-  const proxy = new CommandProxy({ ...network, clock, network: { type: "allowlist", domains } });
-  return { clock, proxy, ...network };
-}
-
-/** The program's side of a connection: takes what comes at once. */
-class Program {
-  readonly #connection: BoxConnection;
-  readonly done: Promise<void>;
-  heard = "";
-  hasEnded = false;
-  isClosed = false;
-  #taken = 0;
-
-  constructor(proxy: CommandProxy, takes: "everything" | "nothing" = "everything") {
-    this.#connection = new BoxConnection(1, (frame, body) => {
-      if (frame.type === "end") this.hasEnded = true;
-      if (frame.type === "close") this.isClosed = true;
-      if (frame.type === "taken") this.#taken++;
-      if (frame.type !== "data") return;
-      this.heard += Buffer.from(body ?? []).toString("latin1");
-      if (takes === "everything") queueMicrotask(() => this.#connection.takeTaken());
-    });
-    this.done = proxy.serve(this.#connection);
-  }
-
-  async send(text: string | Uint8Array<ArrayBuffer>): Promise<void> {
-    const bytes = typeof text === "string" ? encoder.encode(text) : text;
-    for (let at = 0; at < bytes.length; at += MAX_DATA_BYTES) {
-      const before = this.#taken;
-      this.#connection.takeData(bytes.slice(at, at + MAX_DATA_BYTES));
-      await until(() => this.#taken > before || this.isClosed, { what: "that the proxy takes it" });
-      if (this.isClosed) return;
-    }
-  }
-
-  end(): void {
-    this.#connection.takeEnd();
-  }
-}
 
 /** Sends all of it, and reads the answer to its end. */
 async function ask(proxy: CommandProxy, request: string): Promise<string> {
@@ -68,7 +15,6 @@ async function ask(proxy: CommandProxy, request: string): Promise<string> {
   return program.heard;
 }
 
-const connectTo = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
 const get = (url: string, more = "") => `GET ${url} HTTP/1.1\r\nHost: example.com\r\n${more}\r\n`;
 
 /** A request, and the line of the answer. */
@@ -140,7 +86,7 @@ const refused: Readonly<Record<string, readonly [request: string, line: RegExp]>
 
 for (const [what, [request, line]] of Object.entries(refused)) {
   Deno.test(`the proxy of a command refuses ${what}, in a sentence`, async () => {
-    const { proxy, connected } = rig();
+    const { proxy, connected } = proxyRig();
     const heard = await ask(proxy, request);
     const [first = "", ...rest] = heard.split("\r\n");
     assert.match(first, /^HTTP\/1\.1 \d{3} [\x20-\x7e]+\.$/);
@@ -153,7 +99,7 @@ for (const [what, [request, line]] of Object.entries(refused)) {
 
 for (const addresses of [["127.0.0.1"], ["93.184.215.14", "10.0.0.1"], ["::1"], ["169.254.169.254"]]) {
   Deno.test(`the proxy of a command refuses a domain that resolves to ${addresses.join(" and ")}`, async () => {
-    const { proxy, connected } = rig({ names: { "example.com": [addresses] } });
+    const { proxy, connected } = proxyRig({ names: { "example.com": [addresses] } });
     assert.match(
       await ask(proxy, connectTo("example.com:443")),
       /^HTTP\/1\.1 403 .*not on the public Internet/,

@@ -5,7 +5,7 @@ import { type ContainerService, createContainerService } from "../../sandbox/con
 import type { FileStore } from "../../storage/files/file_store.ts";
 import { FetchError } from "../../web/fetch/fetch_error.ts";
 import type { GuardedFetch } from "../../web/fetch/guarded_fetch.ts";
-import type { GuardedTunnel } from "../../web/fetch/guarded_tunnel.ts";
+import { createWebTunnel } from "./web.ts";
 import { RequestRefused } from "../../sandbox/allowed_requests.ts";
 import { type Keeper, unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
 import { workspaceCheck } from "../../management/files/file_scope.ts";
@@ -24,13 +24,13 @@ interface ContainerParts {
   readonly blobs: BlobStore | undefined;
   readonly keeper: Keeper | undefined;
   readonly webFetch: GuardedFetch;
-  readonly webTunnel: GuardedTunnel;
 }
 
 export async function createContainers(parts: ContainerParts): Promise<ContainerService> {
-  const { config: { sandbox: settings, limits }, runtime, store, files, webFetch, webTunnel } = parts;
+  const { config: { sandbox: settings, limits }, runtime, store, files, webFetch } = parts;
   const { processes, spare, memoryMib, keepMs } = settings;
   const packages = createPythonPackages(parts);
+  const webTunnel = createWebTunnel(parts);
   const sandbox = createSandbox({
     engine: settings.engine === "off" ? "virtual" : settings.engine,
     keeper: parts.keeper ?? unavailableKeeper("This gateway runs without a keeper."),

@@ -110,7 +110,8 @@ export class HolderSession {
       onEvent: (frame, body) => onFrame({ type: "network", frame }, body),
     });
     // Commands would be left without a network, and the gateway without an answer.
-    forwarder.ended.finally(() => this.kill("failed")).catch(() => {});
+    const end = () => this.kill("failed");
+    forwarder.ended.then(end, end);
     return forwarder;
   }
 
