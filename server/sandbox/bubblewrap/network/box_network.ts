@@ -17,7 +17,7 @@ interface NetworkRun {
   opened: number;
 }
 
-/** Of one command: beyond it none is taken any more, whatever becomes of them. */
+/** Connections of one command: beyond it none is taken any more, whatever becomes of them. */
 export const MAX_OPENED = 100;
 
 export class BoxNetwork {

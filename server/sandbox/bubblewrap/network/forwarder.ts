@@ -45,6 +45,7 @@ class Connection {
       }
       if (connections.has(connection)) await tell({ type: "end", connection });
     } catch (_error) {
+      // The program has gone: however it went, its connection is of no use any more.
       await this.#lose();
     }
   }
@@ -58,6 +59,7 @@ class Connection {
       for (let at = 0; at < body.length;) at += await this.#conn.write(body.subarray(at));
       await tell({ type: "taken", connection });
     } catch (_error) {
+      // The program has gone: however it went, its connection is of no use any more.
       await this.#lose();
     }
   }

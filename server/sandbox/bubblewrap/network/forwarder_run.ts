@@ -13,7 +13,7 @@ import {
 
 const localPath = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** What it is made of. */
+/** Parts that it is made of. */
 export const forwarderFiles = {
   deno: Deno.execPath(),
   forwarder: localPath("forwarder.ts"),

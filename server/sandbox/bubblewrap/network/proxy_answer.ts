@@ -33,5 +33,5 @@ export function refusalAnswer(status: number, message: string): Uint8Array {
   ]);
 }
 
-/** What a head may hold. */
+/** Replaces what a head may not hold. */
 const visible = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, "?");

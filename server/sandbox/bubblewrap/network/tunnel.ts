@@ -10,7 +10,7 @@ import { HelloError, readClientHello } from "./client_hello.ts";
 
 /** The connection to the server. */
 export interface TunnelSocket {
-  /** What has come and was not skipped. */
+  /** Bytes that have come and were not skipped. */
   readonly bytes: Uint8Array;
   /** Waits for further bytes; false at the end. */
   more(): Promise<boolean>;
