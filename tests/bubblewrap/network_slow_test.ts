@@ -107,11 +107,11 @@ const programs: Readonly<Record<string, readonly [code: string, shows: RegExp]>>
 const closed: Readonly<Record<string, readonly [code: string, shows: RegExp]>> = {
   "the machine": ["exec 3<>/dev/tcp/127.0.0.1/HOST", /Connection refused/],
   "the machine by the proxy": [
-    "curl -sS https://127.0.0.1:HOST/",
-    /127\.0\.0\.1 is not on the public Internet/,
+    "curl -sS --noproxy '' https://127.0.0.1:HOST/ https://127.0.0.1/",
+    /Only port 443[^]*127\.0\.0\.1 is not on the public Internet/,
   ],
   "the machine by its name": [
-    "curl -sS --noproxy '' https://localhost:HOST/",
+    "curl -sS --noproxy '' https://localhost/",
     /localhost is not on the public/,
   ],
   "metadata of a cloud": ["curl -sS -m 9 http://169.254.169.254/", /Only https URLs can be fetched/],

@@ -124,6 +124,7 @@ export const containers: HeldPage = {
     ["goes on; `awk` and other programs", COMMANDS],
     ["`os.system` and `subprocess` raise", "Modules of Python."],
     ["(`time.sleep`, `asyncio`)", "Modules of Python."],
+    ["Python's `urllib` use by themselves", "Modules of Python."],
     ["`awk`, `sed`, `tar`, `gzip`, `rg`, `yq`, `xan`", COMMANDS],
     ["Linux 5.14 or newer", "Older kernels count processes for the whole machine."],
     ["fetches about 100 MB", "The size of packages of others."],

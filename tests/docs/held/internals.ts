@@ -11,6 +11,8 @@ import { UNSEEN_MS } from "../../../server/management/core/cache_versions.ts";
 import { DAY_MS } from "../../../server/management/core/idempotency.ts";
 import { REUSE_DELAY_MS } from "../../../server/providers/upstream/connections/reuse_delay.ts";
 import { SINGLE_USE_MS } from "../../../server/providers/upstream/connections/single_use_origins.ts";
+import { MAX_OPENED } from "../../../server/sandbox/bubblewrap/network/box_network.ts";
+import { MAX_DATA_BYTES } from "../../../server/sandbox/bubblewrap/network/forwarder_messages.ts";
 import { programs, sessionPrograms } from "../../../server/sandbox/keeper/programs.ts";
 import { CLOCK_FACTOR } from "../../../server/sandbox/keeper/messages.ts";
 import { FIRST_PAUSE_MS } from "../../../server/sandbox/keeper/start_keeper.ts";
@@ -26,6 +28,7 @@ const MULTIPART = "server/api/body/read_multipart.ts";
 const FETCH = "server/web/fetch/guarded_fetch.ts";
 const LATE = "server/providers/upstream/connections/connection_pools.ts";
 const KEEPER = "server/sandbox/keeper";
+const NETWORK = "server/sandbox/bubblewrap/network";
 const MEASURED = "Measured, or the size of a package of others.";
 
 const limits = limitsSchema.parse({});
@@ -100,6 +103,9 @@ export const isolation: HeldPage = {
     says`by the clock ${inWords(CLOCK_FACTOR)} times as late`,
     ["at 1.25 times its memory", `${KEEPER}/child_session.ts`, "const MEMORY_REACH = 1.25;"],
     says`at most ${seconds(sessionPrograms.sandbox.startMs)} s of the processor`,
+    says`Of each connection ${MAX_DATA_BYTES / 1024} KiB at most are under way`,
+    ["16 are open at the same time", `${NETWORK}/forwarder.ts`, "const MAX_CONNECTIONS = 16;"],
+    says`and after ${MAX_OPENED} of one command`,
     [
       "store's file and its copies have mode 0600",
       "server/storage/stores/embedded/private_file.ts",
@@ -108,7 +114,10 @@ export const isolation: HeldPage = {
     ["the last three characters", "server/management/byok/byok_rows.ts", "const SHOWN = 3;"],
     says`the start ends with status ${EXIT_USAGE}`,
   ],
-  others: [["where the system has `setpriv`", "A program of the system."]],
+  others: [
+    ["its own memory is about 9 MiB", MEASURED],
+    ["where the system has `setpriv`", "A program of the system."],
+  ],
 };
 
 export const data: HeldPage = {
