@@ -6,6 +6,7 @@ import { runSetup } from "./setup_steps.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 Deno.exitCode = await runSetup({
+  denoVersion: Deno.version.deno,
   run: async (args) => {
     const command = new Deno.Command(Deno.execPath(), {
       args: [...args],

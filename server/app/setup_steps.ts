@@ -1,5 +1,7 @@
 /** The steps of `deno task setup`, and what is said of them at the end. It needs no package: they may not be there. */
 
+import { oldDenoSentence } from "../config/process/deno_version.ts";
+
 /** A run of Deno. */
 export interface SetupRun {
   readonly success: boolean;
@@ -8,6 +10,8 @@ export interface SetupRun {
 }
 
 interface SetupOptions {
+  /** Version of the Deno that runs it: an older one cannot read the lock files. */
+  readonly denoVersion: string;
   /** Runs Deno with these arguments in the folder of the project. */
   readonly run: (args: readonly string[]) => Promise<SetupRun>;
   readonly print: (line: string) => void;
@@ -78,7 +82,12 @@ const pythonArgs = [
 ] as const;
 
 /** Tries every step, says what was fetched and what was not, and resolves with the status of the process. */
-export async function runSetup({ run, print }: SetupOptions): Promise<0 | 1> {
+export async function runSetup({ denoVersion, run, print }: SetupOptions): Promise<0 | 1> {
+  const old = oldDenoSentence(denoVersion, "setup");
+  if (old !== undefined) {
+    print(old);
+    return 1;
+  }
   const lines: string[] = [];
   let failed = false;
   const take = async ({ name, args, without, isNeeded }: SetupStep) => {

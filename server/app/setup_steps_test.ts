@@ -12,7 +12,7 @@ async function setup(
     const isPython = args.at(-1) === "server/app/setup_python.ts";
     return Promise.resolve({ success, output: isPython ? output : "" });
   };
-  const status = await runSetup({ run, print: (line) => lines.push(line) });
+  const status = await runSetup({ denoVersion: Deno.version.deno, run, print: (line) => lines.push(line) });
   return { status, lines, missing: lines.filter((line) => /^Not (?:fetched|tried)/.test(line)) };
 }
 
@@ -59,4 +59,13 @@ Deno.test("runSetup ends with status 1 where Python packages were named, and whe
   const { status, missing } = await setup(["setup_python.ts"], "");
   assert.equal(status, 1);
   assert.match(missing[0] ?? "", /the reason is above/);
+});
+
+Deno.test("runSetup runs nothing on an older Deno, and says which is needed", async () => {
+  const lines: string[] = [];
+  const run = () => Promise.reject(new Error("nothing may run"));
+  assert.equal(await runSetup({ denoVersion: "2.5.7", run, print: (line) => lines.push(line) }), 1);
+  assert.deepEqual(lines, [
+    "Deno 2.9 or newer is needed; this is 2.5.7. With Node's npm: npx --yes deno task setup",
+  ]);
 });
