@@ -1,13 +1,15 @@
 /** Hostile commands: refused or ended within their limit, and the container answers the next one. */
 
 import assert from "node:assert/strict";
-import { runIn, sandboxRig, shown } from "../support/sandbox.ts";
+import { runIn, type SandboxRig, sandboxRig, shown } from "../support/sandbox.ts";
 
 interface Attack {
   readonly code: string;
   /** Outcome: text that it prints, or how it is ended. */
   readonly shows: RegExp;
   readonly memoryMib?: number;
+  /** Leaves no room for the files of others. */
+  readonly fills?: boolean;
 }
 
 /** Time limit of the processor, in ms. */
@@ -27,7 +29,6 @@ for i in range(${times}): js.Deno.stdout.writeSync(out)
 while True: pass'`;
 }
 
-/** Each in a container of its own. */
 const attacks: Readonly<Record<string, Attack>> = {
   "files of the host": { code: "cat /etc/passwd /root/.ssh/id_rsa; ls /home /etc", shows: /No such file/ },
   "files of the host, from Python": { code: py('open("/etc/shadow").read()'), shows: /FileNotFoundError/ },
@@ -89,14 +90,17 @@ const attacks: Readonly<Record<string, Attack>> = {
   "10^6 files": {
     code: "i=0; while [ $i -lt 1000000 ]; do : > f$i; i=$((i+1)); done",
     shows: /no space|time limit|killed/i,
+    fills: true,
   },
   "10^6 files of Python": {
     code: py('for i in range(10**6): open(str(i), "w").close()'),
     shows: /No space left|time.limit/,
+    fills: true,
   },
   "deep folders": {
     code: "while mkdir d && cd d; do :; done 2>&1 | tail -1",
     shows: /name too long|time limit|killed/i,
+    fills: true,
   },
   "a bomb of a regular expression": {
     code: "echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa! | grep -E '^(a+)+$'; echo $?",
@@ -130,18 +134,36 @@ const attacks: Readonly<Record<string, Attack>> = {
   },
 };
 
-for (const [name, { code, shows, memoryMib }] of Object.entries(attacks)) {
-  Deno.test(`sandbox withstands ${name}`, async () => {
-    await using rig = sandboxRig({ memoryMib: memoryMib ?? 512 });
+/** A container for attacks, until one ends its process or its command, or fills it: the next ones have another. */
+function target(rig: SandboxRig) {
+  let [container, version] = [0, 0];
+  const open = () => rig.open({ container: `container ${container}`, version: String(version) });
+  return async ({ code, shows, fills = false }: Attack) => {
+    const first = await open();
     // Loading Python is not part of the attack.
-    const first = await rig.open();
     if (code.includes("python3")) await runIn(first, "python3 -c 'pass'", { timeoutMs: 60_000 });
     const outcome = await runIn(first, code, { timeoutMs: LIMIT_MS });
     assert.match(shown(outcome), shows);
-    first.release("1");
-    const next = await rig.open({ version: "1" });
+    version++;
+    first.release(String(version));
+    const next = await open();
     assert.equal(shown(await runIn(next, "echo well")), "well\n");
-    next.release(undefined);
+    next.release(String(version));
+    if (outcome.type === "ended" && !outcome.isTimedOut && !fills) return;
+    await rig.sandbox.end(`container ${container}`);
+    container++;
+  };
+}
+
+const DEFAULT_MIB = 512;
+
+for (const memoryMib of [DEFAULT_MIB, 384]) {
+  Deno.test(`sandbox withstands attacks with ${memoryMib} MiB`, async (t) => {
+    await using rig = sandboxRig({ memoryMib });
+    const attackNext = target(rig);
+    for (const [name, attack] of Object.entries(attacks)) {
+      if ((attack.memoryMib ?? DEFAULT_MIB) === memoryMib) await t.step(name, () => attackNext(attack));
+    }
   });
 }
 
