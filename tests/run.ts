@@ -7,77 +7,22 @@
 import { noTests, runTests, stopTests, sumOf, type TestResult, wasStopped } from "./support/test_process.ts";
 import { randomSuites } from "./support/random_suites.ts";
 import { seed } from "./support/seed.ts";
+import {
+  browser,
+  campaigns,
+  containers,
+  isIn,
+  isOf,
+  measured,
+  runsAlone,
+  sandbox,
+  type Series,
+  series,
+} from "./support/series.ts";
 import { processesText, slowestText } from "./support/test_times.ts";
 import { testFiles } from "./support/test_files.ts";
 
 const root = new URL("../", import.meta.url);
-
-/** Files that run one after the other in a process of their own, beside the other series. */
-interface Series {
-  readonly name: string;
-  /** Paths of files, or of folders with a slash behind them. */
-  readonly paths: readonly string[];
-  /** The browser's driver and the keeper read /proc, which Deno allows with all permissions only. */
-  readonly allPermissions: boolean;
-}
-
-/** Suites that measure their process, in which no other file may run then, or fill it with connections. */
-const measured: Series = {
-  name: "measured",
-  paths: [
-    "server/providers/upstream/backpressure_slow_test.ts",
-    "server/providers/upstream/tls_test.ts",
-    "tests/bench/",
-    "tests/faults/client_test.ts",
-    "tests/faults/disconnects_test.ts",
-    "tests/faults/sizes_test.ts",
-    "tests/faults/store_file_test.ts",
-    "tests/files/disconnects_test.ts",
-    "tests/http_server/disconnects_test.ts",
-    "tests/http_server/drain_test.ts",
-    "tests/http_server/floods_test.ts",
-    "tests/http_server/fuzz_test.ts",
-    "tests/http_server/slow_clients_test.ts",
-    "tests/local/voice_test.ts",
-    "tests/local/voice_threads_test.ts",
-    "tests/reader/",
-    "tests/speech/audio_property_test.ts",
-    "tests/start_test.ts",
-    "tests/stop_test.ts",
-    "tests/tasks_test.ts",
-  ],
-  allPermissions: false,
-};
-
-/** Stories in a real browser. */
-const browser: Series = { name: "browser", paths: ["tests/console/"], allPermissions: true };
-
-/** Containers, and the watch of the keeper that starts their processes. */
-const containers: Series = {
-  name: "containers",
-  paths: ["tests/bubblewrap/", "tests/containers/", "tests/keeper/"],
-  allPermissions: true,
-};
-
-/** Commands in containers. Their processes have the lowest priority. */
-const sandbox: Series = { name: "sandbox", paths: ["tests/sandbox/"], allPermissions: true };
-
-/** Campaigns of minutes, which mostly wait; they run with TOLLGATE_TEST_ALL=1 only. */
-const campaigns: Series = {
-  name: "campaigns",
-  paths: ["tests/instances/", "tests/kill/"],
-  allPermissions: false,
-};
-
-const series: readonly Series[] = [measured, browser, containers, sandbox, campaigns];
-
-/** True for a file that no other one runs beside, in the same process. */
-export const runsAlone = (file: string): boolean => series.some((one) => isOf(one)(file));
-
-const isIn = (paths: readonly string[]) => (file: string) =>
-  paths.some((path) => path.endsWith("/") ? file.startsWith(path) : file === path);
-
-const isOf = ({ paths }: Series) => isIn(paths);
 
 /** Unit tests that are not slow, and the golden tests of the wires. */
 const isFast = (file: string) =>
@@ -125,7 +70,9 @@ const MODES = ["--fast", "--random"];
 async function runBy(args: readonly string[], all: boolean): Promise<TestResult> {
   const files = await testFiles(root);
   for (const path of series.flatMap(({ paths }) => paths)) {
-    if (!files.some(isIn([path]))) throw new Error(`tests/run.ts names ${path}, which has no tests`);
+    if (!files.some(isIn([path]))) {
+      throw new Error(`tests/support/series.ts names ${path}, which has no tests`);
+    }
   }
   const [fast, random] = MODES.map((mode) => args.includes(mode));
   /** Paths and options of `deno test`. */

@@ -1,10 +1,10 @@
 /** The runner of the tests: what does not end fails by its name, and the random suites are complete. */
 
 import assert from "node:assert/strict";
-import { runsAlone } from "./run.ts";
 import { asObject } from "./support/event_stream.ts";
 import { type FileTime, fileTimes, processesText, slowestText } from "./support/test_times.ts";
 import { randomSuites } from "./support/random_suites.ts";
+import { runsAlone } from "./support/series.ts";
 import type { RunOptions } from "./support/test_process.ts";
 import { testFiles } from "./support/test_files.ts";
 import { limitOf, longer, TIME_FACTOR } from "./support/time_limits.ts";
@@ -194,7 +194,7 @@ Deno.test("files that measure the memory or the sockets of the process run alone
       continue;
     }
     found.push(file);
-    assert(runsAlone(file), `${file} is not in tests/run.ts`);
+    assert(runsAlone(file), `${file} is not in tests/support/series.ts`);
   }
   assert(found.length >= 10, found.join());
 });

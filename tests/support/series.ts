@@ -1,0 +1,68 @@
+/** Test files that run in series, because another file beside them in the process would disturb them. */
+
+/** Files that run one after the other in a process of their own, beside the other series. */
+export interface Series {
+  readonly name: string;
+  /** Paths of files, or of folders with a slash behind them. */
+  readonly paths: readonly string[];
+  /** The browser's driver and the keeper read /proc, which Deno allows with all permissions only. */
+  readonly allPermissions: boolean;
+}
+
+/** Suites that measure their process, in which no other file may run then, or fill it with connections. */
+export const measured: Series = {
+  name: "measured",
+  paths: [
+    "server/providers/upstream/backpressure_slow_test.ts",
+    "server/providers/upstream/tls_test.ts",
+    "tests/bench/",
+    "tests/faults/client_test.ts",
+    "tests/faults/disconnects_test.ts",
+    "tests/faults/sizes_test.ts",
+    "tests/faults/store_file_test.ts",
+    "tests/files/disconnects_test.ts",
+    "tests/http_server/disconnects_test.ts",
+    "tests/http_server/drain_test.ts",
+    "tests/http_server/floods_test.ts",
+    "tests/http_server/fuzz_test.ts",
+    "tests/http_server/slow_clients_test.ts",
+    "tests/local/voice_test.ts",
+    "tests/local/voice_threads_test.ts",
+    "tests/reader/",
+    "tests/speech/audio_property_test.ts",
+    "tests/start_test.ts",
+    "tests/stop_test.ts",
+    "tests/tasks_test.ts",
+  ],
+  allPermissions: false,
+};
+
+/** Stories in a real browser. */
+export const browser: Series = { name: "browser", paths: ["tests/console/"], allPermissions: true };
+
+/** Containers, and the watch of the keeper that starts their processes. */
+export const containers: Series = {
+  name: "containers",
+  paths: ["tests/bubblewrap/", "tests/containers/", "tests/keeper/"],
+  allPermissions: true,
+};
+
+/** Commands in containers. Their processes have the lowest priority. */
+export const sandbox: Series = { name: "sandbox", paths: ["tests/sandbox/"], allPermissions: true };
+
+/** Campaigns of minutes, which mostly wait; they run with TOLLGATE_TEST_ALL=1 only. */
+export const campaigns: Series = {
+  name: "campaigns",
+  paths: ["tests/instances/", "tests/kill/"],
+  allPermissions: false,
+};
+
+export const series: readonly Series[] = [measured, browser, containers, sandbox, campaigns];
+
+/** True for a file that no other one runs beside, in the same process. */
+export const runsAlone = (file: string): boolean => series.some((one) => isOf(one)(file));
+
+export const isIn = (paths: readonly string[]) => (file: string) =>
+  paths.some((path) => path.endsWith("/") ? file.startsWith(path) : file === path);
+
+export const isOf = ({ paths }: Series) => isIn(paths);
