@@ -1,0 +1,108 @@
+/** Runs the snippets in containers of an engine and compares them with what Debian gave. */
+
+import type { CommandOutcome, SandboxProcess } from "../../../server/sandbox/sandbox.ts";
+import { runIn, type SandboxRig } from "../../support/sandbox.ts";
+import { fingerprint, isCompared, type Recorded, type Snippet } from "./snippets.ts";
+
+/** A container's state before a snippet runs. */
+export type ContainerState = "new" | "used";
+
+export interface Comparison {
+  readonly snippet: Snippet;
+  readonly state: ContainerState;
+  readonly given: Recorded | string;
+  readonly stderr: string;
+  /** It differs, and says so: a status, and words on standard error. */
+  readonly verdict: "equal" | "refused" | "different";
+}
+
+interface CompareInput {
+  readonly rig: SandboxRig;
+  readonly recorded: ReadonlyMap<string, Recorded>;
+}
+
+const HOME = "/home/user";
+const TIMEOUT_MS = 60_000;
+/** Containers that work at the same time. */
+const WORKERS = 3;
+
+/** A state that the commands before may have left. */
+const USED = "export A_NAME='with blanks' B=2; readonly C=3; set -f; shopt -s dotglob; f() { false; }; cd /tmp";
+
+/** Compares each snippet in a container of its own, and in containers that others have used. */
+export async function compareAll(
+  snippets: readonly Snippet[],
+  input: CompareInput,
+): Promise<readonly Comparison[]> {
+  const todo = [...snippets];
+  const worker = async (_none: unknown, number: number) => {
+    const found: Comparison[] = [];
+    const used = await input.rig.open({ container: `used-${number}` });
+    const { environment } = ended(await runIn(used, USED, { timeoutMs: TIMEOUT_MS }));
+    for (let snippet = todo.shift(); snippet !== undefined; snippet = todo.shift()) {
+      const fresh = await input.rig.open({ container: snippet.name });
+      found.push(await compare(snippet, { ...input, process: fresh, state: "new", environment: {} }));
+      fresh.release(undefined);
+      await runIn(used, `mkdir '${snippet.name}'`, { timeoutMs: TIMEOUT_MS });
+      found.push(await compare(snippet, { ...input, process: used, state: "used", environment }));
+    }
+    used.release(undefined);
+    return found;
+  };
+  return (await Promise.all(Array.from({ length: WORKERS }, worker))).flat();
+}
+
+function ended(outcome: CommandOutcome) {
+  if (outcome.type === "ended") return outcome;
+  throw new Error(`A command was killed: ${outcome.reason}`);
+}
+
+interface CompareOneInput extends CompareInput {
+  readonly process: SandboxProcess;
+  readonly state: ContainerState;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+async function compare(snippet: Snippet, input: CompareOneInput): Promise<Comparison> {
+  const { process, recorded, state, environment } = input;
+  const folder = state === "new" ? "" : `${snippet.name}/`;
+  const workingFolder = folder === "" ? HOME : `${HOME}/${snippet.name}`;
+  const { language, code } = snippet;
+  const outcome = await runIn(process, code, { language, workingFolder, environment, timeoutMs: TIMEOUT_MS });
+  const { stderr } = outcome;
+  if (outcome.type === "killed") {
+    return { snippet, state, given: outcome.reason, stderr, verdict: "different" };
+  }
+  const { stdout, exitCode: status } = outcome;
+  const given = { stdout, status, files: await filesOf(process, { outcome, folder }) };
+  const isEqual = JSON.stringify(given) === JSON.stringify(recorded.get(snippet.name));
+  const verdict = isEqual ? "equal" : status !== 0 && stderr !== "" ? "refused" : "different";
+  return { snippet, state, given, stderr, verdict };
+}
+
+interface FilesInput {
+  readonly outcome: Extract<CommandOutcome, { type: "ended" }>;
+  readonly folder: string;
+}
+
+async function filesOf(process: SandboxProcess, { outcome: { changes }, folder }: FilesInput) {
+  const files: [string, string][] = [];
+  for (const change of changes) {
+    if (change.type === "deleted" || !change.entry.path.startsWith(folder)) continue;
+    const { entry } = change;
+    const path = entry.path.slice(folder.length);
+    if (entry.type === "folder" || !isCompared(path)) continue;
+    if (entry.type === "link") files.push([path, `-> ${entry.target}`]);
+    else files.push([path, await fingerprint(path, () => bytesOf(process, entry))]);
+  }
+  return Object.fromEntries(files.toSorted(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** An empty file has nothing to be read. */
+async function bytesOf(
+  process: SandboxProcess,
+  { path, size }: { readonly path: string; readonly size: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (size === 0) return new Uint8Array();
+  return new Uint8Array(Buffer.concat(await Array.fromAsync(process.readFile(path))));
+}
