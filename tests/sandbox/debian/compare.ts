@@ -22,12 +22,13 @@ interface CompareInput {
 }
 
 const HOME = "/home/user";
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 10_000;
 /** Containers that work at the same time. */
-const WORKERS = 3;
+export const WORKERS = 3;
 
 /** A state that the commands before may have left. */
-const USED = "export A_NAME='with blanks' B=2; readonly C=3; set -f; shopt -s dotglob; f() { false; }; cd /tmp";
+const USED =
+  "export A_NAME='with blanks' B=2; readonly C=3; set -f; shopt -s dotglob; f() { false; }; cd /tmp";
 
 /** Compares each snippet in a container of its own, and in containers that others have used. */
 export async function compareAll(

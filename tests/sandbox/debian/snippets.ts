@@ -48,7 +48,10 @@ const own = /(?:^|\/)(?:\.git|__pycache__)\//;
 
 export const isCompared = (path: string): boolean => !own.test(path);
 
-export async function fingerprint(path: string, read: () => Promise<Uint8Array<ArrayBuffer>>): Promise<string> {
+export async function fingerprint(
+  path: string,
+  read: () => Promise<Uint8Array<ArrayBuffer>>,
+): Promise<string> {
   if (named.test(path)) return "there";
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", await read()));
   return hash.slice(0, 6).toHex();

@@ -8,27 +8,26 @@ interface MissingCommands {
 
 export const missingCommands: readonly MissingCommands[] = [
   { names: ["apt", "apt-get", "pip", "pip3", "npm"], instead: "import numpy, pandas or matplotlib at once" },
-  { names: ["git", "patch", "cmp"], instead: "diff" },
+  { names: ["git", "patch"], instead: "diff" },
   { names: ["gcc", "make", "node", "perl", "ruby", "go", "java", "php"], instead: "python3" },
   { names: ["sqlite3", "psql", "mysql"], instead: "python3" },
   { names: ["wget", "ssh", "nc", "ping", "rsync"], instead: "curl, where the network was allowed" },
   { names: ["zip", "unzip", "bzip2", "xz", "zstd", "7z"], instead: "gzip, tar, or python3 -m zipfile" },
   { names: ["bc", "dc", "factor", "numfmt", "cal"], instead: "awk or python3" },
   {
-    names: ["dd", "truncate", "shuf", "fmt", "tsort", "csplit", "yes"],
+    names: ["dd", "shuf", "fmt", "tsort", "csplit", "yes"],
     instead: "head, sort, fold, or python3",
   },
-  { names: ["xxd", "hexdump", "base32", "cksum", "sha512sum", "openssl"], instead: "od, base64, sha256sum" },
-  { names: ["realpath", "mktemp", "install", "mkfifo"], instead: "readlink -f, a name of your own" },
+  { names: ["hexdump", "base32", "cksum", "openssl"], instead: "xxd, base64, sha256sum" },
+  { names: ["install", "mkfifo"], instead: "cp, a file" },
   { names: ["uname", "id", "ps", "top", "kill", "nohup", "sudo", "nproc", "uptime"], instead: "nothing" },
   { names: ["vi", "vim", "nano", "less", "more", "man", "watch"], instead: "sed, cat, --help" },
 ];
 
 /** Differences from bash that cause no error (docs/containers.md has the rest). */
 const DIFFERENCES =
-  "Other than in bash: scripts run as shell whatever #! says; printf and $'\\xff' write no raw bytes; a {1..N} has at " +
-  "most 10,000 words; sed has no \\U, \\L, s///2g and -i.bak; awk needs length() with its parentheses and has no " +
-  'RS=""; a command of a pipe runs to its end before the next one reads, so that one without an end (while true | head) ' +
+  "Other than in bash: $'\\xff' writes no raw byte; a {1..N} has at most 10,000 words; awk ignores -v OFS; [!a-z] within " +
+  "a pattern of case means the opposite; a command of a pipe runs to its end before the next one reads, so that one without an end (while true | head) " +
   "never stops; count with ((c[$w]++)); use python3 where it matters.";
 
 /** For the description of a tool. */

@@ -11,7 +11,14 @@ import type { MemoryRoom } from "../memory_room.ts";
 import type { OutputName } from "../printed_output.ts";
 import type { Python, PythonResult, PythonRun } from "../python/python.ts";
 import { env, printenv } from "./commands/env.ts";
-import { grep, ls, od } from "./commands/mended.ts";
+import { cmp, digests, xxd } from "./commands/bytes.ts";
+import { date } from "./commands/date.ts";
+import { diff } from "./commands/diff/diff.ts";
+import { awk, printf, tar, tr } from "./commands/guarded.ts";
+import { head, tail } from "./commands/head_tail.ts";
+import { grep, jq, ls, od } from "./commands/mended.ts";
+import { mktemp, realpath, truncate } from "./commands/paths.ts";
+import { sed } from "./commands/sed/sed.ts";
 import { paste } from "./commands/paste.ts";
 import { sort } from "./commands/sort.ts";
 import { timeoutCommand } from "./commands/timeout.ts";
@@ -85,7 +92,32 @@ const endlessFiles: readonly string[] = ["/dev/zero"];
 const ownVariables: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "_", "SHLVL"]);
 
 /** Besides Python. */
-const ownCommands = [env, grep, ls, od, paste, printenv, sort, xargs];
+const ownCommands = [
+  ...digests,
+  awk,
+  cmp,
+  date,
+  diff,
+  env,
+  grep,
+  head,
+  jq,
+  ls,
+  mktemp,
+  od,
+  paste,
+  printenv,
+  printf,
+  realpath,
+  sed,
+  sort,
+  tail,
+  tar,
+  tr,
+  truncate,
+  xargs,
+  xxd,
+];
 
 /** The package lists the names of its own commands as plain texts. */
 function commandNames(): NonNullable<BashOptions["commands"]> {

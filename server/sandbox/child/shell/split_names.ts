@@ -31,7 +31,7 @@ export function withNameAsArgument(command: Command): Command {
 
 const isFixed = ({ parts }: Word): boolean => parts.every(({ type }) => fixedParts.has(type));
 
-interface SplitCall {
+export interface SplitCall {
   readonly name: string;
   readonly args: readonly string[];
   /** Further arguments of a call: first whether each argument is quoted. */

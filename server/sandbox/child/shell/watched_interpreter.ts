@@ -19,6 +19,7 @@ import {
   type Pipeline,
   type Statement,
 } from "./interpreter.ts";
+import { asInterpreted } from "./shebangs.ts";
 import { splitCall, withNameAsArgument } from "./split_names.ts";
 import { takeExitTrap, trap } from "./traps.ts";
 import { DirectOutput, type Printed } from "./direct_output.ts";
@@ -107,7 +108,7 @@ function installCommands(methods: InterpreterMethods): void {
     const [first, all, ...others] = args;
     const call = splitCall({ name: first, args: all, more: others });
     if (call === undefined) return { stdout: "", stderr: "", exitCode: 0 };
-    const { name: command, args: words, more } = call;
+    const { name: command, args: words, more } = await asInterpreted(this.ctx, call);
     if (command === "trap") return trap(this, words);
     const run = () => mended(this, () => runCommand.call(this, command, words, ...more));
     return asBytes(await callers.within({ interpreter: this, command }, run));

@@ -43,7 +43,39 @@ export const grep = defineCommand("grep", async (args, context) => {
   const hasPattern = args.some((arg) => /^-[a-zA-Z]*[ef]$/.test(arg) || arg.startsWith("--regexp"));
   const isBare = isRecursive && !hasPattern && words.length === 1 &&
     !args.some((arg) => /^-[ABCmd]$/.test(arg));
-  return await original(isBare ? [...args, "."] : args, context);
+  const result = await original(isBare ? [...args, "."] : args, context);
+  const isNamed = !args.some((arg) =>
+    /^-[a-zA-Z]*[hq]/.test(arg) || arg === "--no-filename" || arg === "--quiet"
+  );
+  const isHere = isRecursive && isNamed && !isBare && words.at(-1) === ".";
+  return isHere ? { ...result, stdout: result.stdout.replaceAll(/^(?!--$|\.\/)(?=.)/gm, "./") } : result;
+});
+
+/** A string of a program, which is left as it is, or one of the two formats. */
+const jqFormat = /"(?:\\[\s\S]|[^"\\])*"|@(csv|sh)\b(?!\s*")/g;
+const jqFormats: ReadonlyMap<string, string> = new Map([
+  [
+    "csv",
+    '(map(if type == "string" then "\\"" + gsub("\\""; "\\"\\"") + "\\"" elif . == null then "" ' +
+    'elif type == "number" or type == "boolean" then tostring ' +
+    'else error("\(type) is not valid in a csv row") end) | join(","))',
+  ],
+  [
+    "sh",
+    '(if type == "array" then . else [.] end | map(if type == "string" then "\'" + gsub("\'"; "\'\\\\\'\'") + ' +
+    '"\'" else tostring end) | join(" "))',
+  ],
+]);
+
+/** `@csv` and `@sh` quote texts, `-j` prints them as they are, and `--indent` is spelled with its number. */
+export const jq = defineCommand("jq", async (args, context) => {
+  const words = args.map((arg) =>
+    arg.startsWith("-")
+      ? arg
+      : arg.replaceAll(jqFormat, (all, name?: string) => jqFormats.get(name ?? "") ?? all)
+  );
+  const joined = words.map((arg) => /^-[a-zA-Z]*j/.test(arg) ? arg.replace("j", "jr") : arg);
+  return await original(joined, context);
 });
 
 /** It shows each path that is named as a list of its own, in the order in which they are named. */

@@ -1,0 +1,68 @@
+/** Commands of just-bash that are kept from what they would do silently otherwise than meant. */
+
+import { isUtf8 } from "node:buffer";
+import { type Command, defineCommand, type ResolvedCommandContext } from "just-bash";
+import { bytesOf } from "./plain_command.ts";
+
+type Result = Awaited<ReturnType<Command["execute"]>>;
+
+async function original(args: readonly string[], { origCommand }: ResolvedCommandContext): Promise<Result> {
+  if (origCommand === undefined) throw new Error("A command of the package is missing");
+  return await origCommand([...args]);
+}
+
+const refused = (stderr: string): Result => ({ stdout: "", stderr: `${stderr}\n`, exitCode: 2 });
+
+/** It works on characters. */
+export const tr = defineCommand("tr", async (args, context) => {
+  const isText = isUtf8(Buffer.from(String(context.stdin), "latin1"));
+  return isText ? await original(args, context) : refused("tr: the input is no text in UTF-8: use python3");
+});
+
+/** It writes text to the standard output. */
+export const tar = defineCommand("tar", async (args, context) => {
+  const result = await original(args, context);
+  const isLost = args.some((arg) => /^-?[a-zA-Z]*O/.test(arg) || arg === "--to-stdout") &&
+    /[\x80-\uffff]/.test(result.stdout);
+  return isLost ? refused("tar: -O writes ASCII only here: extract the file") : result;
+});
+
+/** Escapes of bytes that are no ASCII. */
+const highByte = /\\x[89a-fA-F][0-9a-fA-F]|\\[23][0-7]{2}/;
+const asLatin1 = (text: string): string => Buffer.from(text).toString("latin1");
+
+/** `\xff` is a byte. */
+export const printf = defineCommand("printf", async (args, context) => {
+  if (!args.some((arg) => highByte.test(arg)) || args.some((arg) => /\\[uU]/.test(arg)) || args[0] === "-v") {
+    return await original(args, context);
+  }
+  const result = await original(args.map(asLatin1), context);
+  return { ...result, stdoutKind: "bytes", stdoutEncoding: "binary" };
+});
+
+const bareLength = /"(?:\\[\s\S]|[^"\\])*"|\blength\b(?!\s*\()/g;
+const optionsWithValue: ReadonlySet<string> = new Set(["-F", "-v"]);
+
+/** With the text of a program that `-f` names. */
+async function withProgram(
+  args: readonly string[],
+  context: ResolvedCommandContext,
+): Promise<readonly string[]> {
+  const at = args.indexOf("-f");
+  const path = args[at + 1];
+  if (at < 0 || path === undefined) return args;
+  const program = (await bytesOf(path, context)).toString().replace(/^#!.*\n/, "\n");
+  return [...args.slice(0, at), program, ...args.slice(at + 2)];
+}
+
+export const awk = defineCommand("awk", async (all, context) => {
+  const args = await withProgram(all, context);
+  const at = args.findIndex((arg, index) =>
+    !arg.startsWith("-") && !optionsWithValue.has(args[index - 1] ?? "")
+  );
+  const program = args[at] ?? "";
+  if (/\bRS\s*=\s*""/.test(program)) return refused('awk: RS="" is not there: use python3');
+  if (program.includes("/dev/stderr")) return refused("awk: /dev/stderr is not there");
+  const shown = program.replaceAll(bareLength, (word) => word === "length" ? "length($0)" : word);
+  return await original(args.map((arg, index) => index === at ? shown : arg), context);
+});
