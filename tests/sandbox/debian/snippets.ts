@@ -33,7 +33,7 @@ export async function allSnippets(): Promise<readonly Snippet[]> {
   return [...everyday, ...(await Promise.all(others)).flat()];
 }
 
-/** What is kept of a run. */
+/** The outcome of a run, as it is kept. */
 export interface Recorded {
   readonly stdout: string;
   readonly status: number;

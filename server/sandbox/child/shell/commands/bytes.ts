@@ -100,7 +100,7 @@ export const cmp = plainCommand("cmp", async (args, context) => {
   const short = a.length < b.length ? name : other;
   const where = shorter === 0 ? "which is empty" : `after byte ${shorter}, in line ${lines}`;
   return { stdout, stderr: isShort ? `cmp: EOF on ${short} ${where}\n` : "", exitCode: 1 };
-}, 2);
+});
 
 async function digestLines(algorithm: string, { operands, context }: {
   readonly operands: readonly string[];

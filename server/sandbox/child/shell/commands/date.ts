@@ -28,7 +28,7 @@ const weekday = new RegExp(
 const DAY_MS = 86_400_000;
 
 interface Moved {
-  /** What is left of the text: a date that the command knows, or nothing. */
+  /** The rest of the text: a date that the command knows, or nothing. */
   readonly base: string;
   readonly months: number;
   readonly ms: number;

@@ -13,10 +13,17 @@ interface PlainResult {
 
 type Run = (args: readonly string[], context: ResolvedCommandContext) => Promise<PlainResult>;
 
-/** `status` is that of a wrong call. */
-export const plainCommand = (name: string, run: Run, status = 1) =>
+/** Statuses of wrong calls, where they are others than 1. */
+const statuses: ReadonlyMap<string, number> = new Map([["cmp", 2], ["diff", 2]]);
+
+/** Makes a command that says what is wrong. */
+export const plainCommand = (name: string, run: Run) =>
   defineCommand(name, async (args, context) => {
-    const failed = (message: string) => ({ stdout: "", stderr: `${name}: ${message}\n`, exitCode: status });
+    const failed = (message: string) => ({
+      stdout: "",
+      stderr: `${name}: ${message}\n`,
+      exitCode: statuses.get(name) ?? 1,
+    });
     try {
       return await run(args, context);
     } catch (error) {

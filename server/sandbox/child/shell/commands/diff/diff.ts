@@ -153,4 +153,4 @@ export const diff = plainCommand("diff", async (args, context) => {
   if (left && right) return await compareFolders([a, b], call);
   if (left) return await compareFiles([posix.join(a, posix.basename(b)), b], call);
   return await compareFiles([a, right ? posix.join(b, posix.basename(a)) : b], call);
-}, 2);
+});

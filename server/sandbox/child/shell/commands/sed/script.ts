@@ -34,7 +34,7 @@ export interface SedCommand {
   readonly text: string;
   readonly substitution: Substitution | undefined;
   readonly translation: ReadonlyMap<string, string> | undefined;
-  /** Of `{`: where the block ends. */
+  /** The end of the block that `{` begins. */
   blockEnd: number;
 }
 

@@ -21,7 +21,7 @@ interface SedCall {
   readonly commands: readonly SedCommand[];
   readonly isQuiet: boolean;
   readonly isSeparate: boolean;
-  /** What a copy of a changed file is called; undefined: files are not changed. */
+  /** The ending of the copy of a changed file; undefined: files are not changed. */
   readonly suffix: string | undefined;
   readonly terminator: string;
   readonly operands: readonly string[];
@@ -58,7 +58,7 @@ async function parseCall(args: readonly string[], context: ResolvedCommandContex
   };
 }
 
-/** Those of -e and -f, in their order. */
+/** Reads the scripts of -e and -f, in their order. */
 async function scriptsOf(
   args: readonly string[],
   context: ResolvedCommandContext,
