@@ -2,7 +2,6 @@
 
 const rows: readonly (readonly [string, readonly string[]])[] = [
   ["commands that are not there, options that are refused", [
-    "base64_files",
     "cut_variants",
     "dates",
     "diff_forms",
@@ -19,7 +18,6 @@ const rows: readonly (readonly [string, readonly string[]])[] = [
     "sqlite_import",
     "system_report",
     "tar_binary",
-    "text_tables",
     "which_programs",
     "zero_files",
   ]],
@@ -35,6 +33,7 @@ const rows: readonly (readonly [string, readonly string[]])[] = [
   ["`$0` of a script", ["shebangs"]],
   ["`c[$w]=$((${c[$w]:-0}+1))`", ["counters"]],
   ["`&`, `jobs`, `fg`, `bg`, `disown`, `coproc`, `kill`", ["background_jobs"]],
+  ["`cut -c`, `tr`, `base64 -d`", ["base64_files", "text_tables"]],
 ];
 
 /** By snippet. */

@@ -7,7 +7,7 @@ export interface FileLines {
   readonly isTerminated: boolean;
 }
 
-export interface Compared {
+interface Compared {
   readonly a: FileLines;
   readonly b: FileLines;
   readonly changes: readonly Change[];

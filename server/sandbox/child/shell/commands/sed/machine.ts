@@ -3,7 +3,7 @@
 import { type Address, type AddressEnd, failure, type SedCommand, type Substitution } from "./script.ts";
 import { replaced } from "./replacement.ts";
 
-export interface MachineOptions {
+interface MachineOptions {
   readonly commands: readonly SedCommand[];
   readonly isQuiet: boolean;
   readonly terminator: string;
