@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { PIPED } from "../../server/sandbox/bubblewrap/box_run.ts";
 import { boxPrograms } from "../../server/sandbox/bubblewrap/box_programs.ts";
-import { boxChain, holderChain } from "../../server/sandbox/bubblewrap/chains.ts";
+import { boxChain, forwarderChain, holderChain } from "../../server/sandbox/bubblewrap/chains.ts";
+import { forwarderFiles, ForwarderRun } from "../../server/sandbox/bubblewrap/network/forwarder_run.ts";
 import { readTrial } from "../../server/sandbox/bubblewrap/walls.ts";
 import { Memo } from "../../shared/util/memo.ts";
 import { hasBubblewrap, hostLayout, outerNamespaces } from "../support/bubblewrap.ts";
@@ -12,6 +13,8 @@ type Chain = readonly string[];
 
 /** A change of what is started. */
 interface Breach {
+  /** The sandbox shares the network of a forwarder, which is started so. */
+  readonly forwarder?: (chain: Chain) => Chain;
   readonly holder?: (chain: Chain) => Chain;
   readonly box?: (chain: Chain) => Chain;
 }
@@ -38,14 +41,35 @@ async function startHolder(uid: number, { holder = (chain) => chain }: Breach) {
   };
 }
 
+/** A forwarder that listens; undefined where the sandbox has a network of its own. */
+async function startForwarder(
+  { forwarder: change }: Breach,
+  { uid, holder }: { uid: number; holder: number },
+) {
+  if (change === undefined) return undefined;
+  const listening = Promise.withResolvers<void>();
+  const chain = change(forwarderChain({ layout: await layout.get(), uid, holder, files: forwarderFiles }));
+  const run = new ForwarderRun({ chain, onEvent: () => Promise.resolve(listening.resolve()) });
+  run.send({ type: "listen", run: 1 }, new Uint8Array(0));
+  await Promise.race([listening.promise, run.ended]);
+  return run;
+}
+
 /** Fault that the self-test finds. */
 async function faultWith(uid: number, breach: Breach): Promise<string | undefined> {
   const holder = await startHolder(uid, breach);
+  const forwarder = await startForwarder(breach, { uid, holder: holder.pid });
   try {
     const { box = (chain: Chain) => chain } = breach;
     const program = boxPrograms.walls.command;
     const [command = "", ...args] = box(
-      boxChain({ layout: await layout.get(), uid, holder: holder.pid, program, networkOf: undefined }),
+      boxChain({
+        layout: await layout.get(),
+        uid,
+        holder: holder.pid,
+        program,
+        networkOf: forwarder?.process,
+      }),
     );
     const child = new Deno.Command(command, { ...PIPED, args }).spawn();
     const writer = child.stdin.getWriter();
@@ -55,6 +79,8 @@ async function faultWith(uid: number, breach: Breach): Promise<string | undefine
     assert.equal(code, 0, new TextDecoder().decode(stderr));
     return readTrial(new TextDecoder().decode(stdout)).fault;
   } finally {
+    forwarder?.kill();
+    await forwarder?.ended;
     await holder.end();
   }
 }
@@ -97,6 +123,11 @@ const breaches: Readonly<Record<string, Breach & { readonly wall: string }>> = {
     box: (chain) => chain.map((word, index) => chain[index - 1] === "--uid" ? "0" : word),
   },
   "the host's network": { wall: "network, separate_namespaces", box: without(["--unshare-net", 0]) },
+  "the host's network in the place of the forwarder's": {
+    wall: "network, separate_namespaces",
+    forwarder: (chain) => chain,
+    box: (chain) => chain.filter((word) => !word.startsWith("--net=")),
+  },
   "the host's memory segments": { wall: "separate_namespaces", box: without(["--unshare-ipc", 0]) },
   "the host's control groups": { wall: "separate_namespaces", box: without(["--unshare-cgroup", 0]) },
   "the host's name": { wall: "separate_namespaces", box: without(["--unshare-uts", 0], ["--hostname", 1]) },
@@ -148,6 +179,7 @@ if (hasBubblewrap()) {
   for (const [name, uid] of Object.entries(users)) {
     Deno.test(`every wall of a sandbox stands, as ${name}`, async () => {
       assert.equal(await faultWith(uid, {}), undefined);
+      assert.equal(await faultWith(uid, { forwarder: (chain) => chain }), undefined);
       // Whatever has started the gateway, nothing of it gets in.
       assert.equal(await faultWith(uid, { box: startedWith, holder: startedWith }), undefined);
     });

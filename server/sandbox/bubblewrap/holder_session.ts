@@ -25,6 +25,7 @@ interface HolderSessionOptions {
   readonly onFrame: (header: BoxReply, body?: Uint8Array) => Promise<void>;
 }
 
+const NO_NETWORK = "the forwarder of a container's network has ended";
 const MIB = 1024 * 1024;
 const KIB_PER_MIB = 1024;
 /** Share of its memory that a container's files may take. */
@@ -39,6 +40,8 @@ export class HolderSession {
   /** Stands in the network that commands share; undefined before the first one may connect. */
   #forwarder: ForwarderRun | undefined;
   #ended: RunOutcome | undefined;
+  /** Why it was ended, where the system does not say. */
+  #fault: string | undefined;
   /** How it ended. */
   readonly result: Promise<ChildEnd>;
 
@@ -110,7 +113,10 @@ export class HolderSession {
       onEvent: (frame, body) => onFrame({ type: "network", frame }, body),
     });
     // Commands would be left without a network, and the gateway without an answer.
-    const end = () => this.kill("failed");
+    const end = () => {
+      if (this.#ended === undefined) this.#fault = NO_NETWORK;
+      this.kill("failed");
+    };
     forwarder.ended.then(end, end);
     return forwarder;
   }
@@ -120,7 +126,7 @@ export class HolderSession {
     const { code } = await this.#holder.status;
     this.#run?.kill();
     this.#forwarder?.kill();
-    return { outcome: this.#ended ?? (code === 0 ? "done" : "failed"), errorText };
+    return { outcome: this.#ended ?? (code === 0 ? "done" : "failed"), errorText: this.#fault ?? errorText };
   }
 
   /** It says one word once the files are held, and nothing more. */

@@ -69,15 +69,23 @@ async function tryOnce({ signal, ...options }: TryOptions): Promise<Trial> {
   signal.addEventListener("abort", stop);
   try {
     await session.ready;
-    const { code, stdout, stderr } = await session.run({ program: "walls", parts: [], timeMs: WALLS_MS });
-    const decoder = new TextDecoder();
-    return code === 0 ? readTrial(decoder.decode(stdout)) : { fault: sentenceFor(decoder.decode(stderr)) };
+    const alone = await tryWalls(session);
+    if (alone.fault !== undefined) return alone;
+    // Commands that may connect share the network of the forwarder: the same walls must stand there.
+    await session.network.open(() => Promise.resolve());
+    return await tryWalls(session);
   } finally {
     signal.removeEventListener("abort", stop);
     session.kill();
     // Its place is free before anything else is started.
     await session.ended;
   }
+}
+
+async function tryWalls(session: BoxSession): Promise<Trial> {
+  const { code, stdout, stderr } = await session.run({ program: "walls", parts: [], timeMs: WALLS_MS });
+  const decoder = new TextDecoder();
+  return code === 0 ? readTrial(decoder.decode(stdout)) : { fault: sentenceFor(decoder.decode(stderr)) };
 }
 
 function sentenceFor(errorText: string): string {
