@@ -93,6 +93,24 @@ export interface ModelRun {
   readonly onEvents: (batch: readonly OutputEvent[]) => void;
 }
 
+/** A call that starts a nested run, before anybody has made it. */
+export interface AwaitedRun {
+  readonly settings: JsonObject;
+  /** The client's request. */
+  readonly request: ModelRequest;
+  /** The model that calls, and all that it writes. */
+  readonly model: string;
+  readonly words: string;
+  /** Name of the tool. */
+  readonly name: string;
+}
+
+export interface NestedRun {
+  readonly request: ModelRequest;
+  /** Runs that a request may have. */
+  readonly most: number;
+}
+
 /** One call of a tool. */
 export interface ToolInput {
   readonly session: ToolSession;
@@ -194,6 +212,8 @@ export interface ToolDefinition {
   readonly instanceOf?: (settings: JsonObject) => string;
   /** Server tools of the models that it runs; absent: it runs none. */
   readonly innerTools?: (settings: JsonObject) => readonly ServerTool[];
+  /** The run that a call of it starts; absent: it starts none whose request is known before. */
+  readonly nestedRun?: (call: AwaitedRun) => NestedRun;
   /** The tool of the Responses wire that it stands in for at endpoints of other wires. */
   readonly hosted?: HostedForm;
   /** Resolves when it is known how it is described and whether it is there; absent: it always is. */

@@ -44,6 +44,8 @@ interface McpToolCall {
 
 export interface McpAccess {
   readonly open: () => McpSession;
+  /** Asks no server: it knows the listings that are kept, and rejects for all others. */
+  readonly openKept: () => McpSession;
   /** Whether a provider could reach the server as well as this gateway. */
   readonly isPublic: (url: string) => boolean;
 }
@@ -68,7 +70,30 @@ interface KeptListing {
 
 export function createMcpAccess(deps: McpAccessDeps): McpAccess {
   const kept = new Map<string, KeptListing>();
-  return { open: () => new Session(deps, kept), isPublic: (url) => isPublicUrl(url, deps.policy) };
+  const { clock } = deps;
+  return {
+    open: () => new Session(deps, kept),
+    openKept: () => ({
+      list: (server) => Promise.try(() => keptTools(kept, { server, clock }) ?? notListed()),
+      call: () => Promise.try(notListed),
+      close: () => Promise.resolve(),
+    }),
+    isPublic: (url) => isPublicUrl(url, deps.policy),
+  };
+}
+
+interface Keeping extends Pick<McpAccessDeps, "clock"> {
+  readonly server: McpServer;
+}
+
+/** Undefined where the listing is not kept, or too old. */
+function keptTools(kept: ReadonlyMap<string, KeptListing>, { server, clock }: Keeping) {
+  const found = kept.get(keyOf(server));
+  return found !== undefined && found.toolsUntil > clock.monotonic() ? found.tools : undefined;
+}
+
+function notListed(): never {
+  throw protocolError("The server has not been listed yet.");
 }
 
 /** The servers that a request names, each with one connection at most. */
@@ -97,8 +122,8 @@ class Session implements McpSession {
 
   async #list(server: McpServer, signal: AbortSignal): Promise<readonly McpTool[]> {
     const key = keyOf(server);
-    const kept = this.#kept.get(key);
-    if (kept !== undefined && kept.toolsUntil > this.#deps.clock.monotonic()) return kept.tools;
+    const kept = keptTools(this.#kept, { server, ...this.#deps });
+    if (kept !== undefined) return kept;
     const { tools, ttlMs, verdict } = await this.#limited(signal, (until) => this.#listAll(server, until));
     const now = this.#deps.clock.monotonic();
     const toolsUntil = now + Math.min(ttlMs ?? KEPT_MS, MOST_KEPT_MS);

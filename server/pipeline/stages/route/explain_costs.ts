@@ -16,6 +16,7 @@ import { UpstreamError } from "../../routing/upstream_error.ts";
 import { modelsOf } from "../../tools/fusion/fusion.ts";
 import { longestRun } from "../../tools/fusion/longest_run.ts";
 import type { ToolDeps } from "../../tools/tool_definition.ts";
+import { longestText } from "../../tools/longest_text.ts";
 import { type PlannedTool, planTools } from "../../tools/tool_plan.ts";
 import { questionOfTask } from "../classify_task.ts";
 import { prepareCall } from "../prepare_call.ts";
@@ -97,6 +98,40 @@ export async function fusionCosts(
   }));
   const whole = costs.reduce((sum, [, cost = ZERO]) => addUsd(sum, cost), outer);
   return { panel: told.slice(0, -1), analyst: told.at(-1), worst_case_usd: toUsdNumber(whole) };
+}
+
+interface RunCosting extends Costing {
+  /** The endpoint that is called first, and the tokens that it may write. */
+  readonly endpoint: Endpoint;
+  readonly maxTokens: number | undefined;
+  /** Tools that start runs of advisors and subagents. */
+  readonly runs: readonly PlannedTool[];
+  /** Its tools. */
+  readonly offered: readonly Tool[];
+}
+
+/** Cost bound of the first call of a run of each tool, when the model that starts it says as much as it may. */
+export async function runCosts(
+  deps: ExplainCostsDeps,
+  { runs, offered, endpoint, maxTokens, ...input }: RunCosting,
+): Promise<readonly JsonObject[]> {
+  const finder = finderFor(deps, input);
+  const words = longestText(endpoint, maxTokens);
+  const told: JsonObject[] = [];
+  for (const { definition, name, settings } of runs) {
+    if (!offered.some((tool) => tool.type === "function" && tool.name === name)) continue;
+    const call = { settings, request: input.request, model: endpoint.model.id, words, name };
+    const run = definition.nestedRun?.(call);
+    if (run === undefined) continue;
+    const cost = await costOf(deps, { ...input, request: run.request, finder });
+    told.push({
+      tool: name,
+      model: run.request.model ?? null,
+      reserved_usd: cost === undefined ? null : toUsdNumber(cost),
+      most_runs: run.most,
+    });
+  }
+  return told;
 }
 
 const finderFor = (deps: ExplainCostsDeps, { rules }: Pick<Costing, "rules">): ModelFinder =>

@@ -20,7 +20,7 @@ import { admissionError } from "../admission.ts";
 import type { OutputDefaults } from "../../../billing/pricing/reservation_request.ts";
 import type { RenderDeps } from "../render_provider_request.ts";
 import { type InputFilesDeps, loadInputFiles } from "../input_files.ts";
-import { classifierCost, fusionCosts, mostOf, reservationAt } from "./explain_costs.ts";
+import { classifierCost, fusionCosts, mostOf, reservationAt, runCosts } from "./explain_costs.ts";
 import { type ExplainedTools, explainTools } from "./explain_tools.ts";
 import { routingParams } from "./record_route.ts";
 import type { SpeechRenderDeps } from "../speech/render_speech.ts";
@@ -70,7 +70,7 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
     await prepareRoute(deps, { request: asked, rules });
     const limited = billing.limits.length > 0;
     const planned = { rules, defaults, request: loaded, limited };
-    const tools = explainTools(deps, { request: asked, rules, limited, runDepth: input.runDepth });
+    const tools = await explainTools(deps, { request: asked, rules, limited, runDepth: input.runDepth });
     const { request } = tools;
     const explain = (passedOver: readonly Exclusion[]) =>
       explainRoute({ ...deps, rules, workspaceId: input.caller.workspaceId, passedOver }, request);
@@ -84,6 +84,7 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
     const explanation = explain([...choice.passedOver, ...fit.passedOver]);
     return {
       ...serializeRoutePlan({ ...explanation, refusal: choice.refusal ?? fit.refusal }),
+      ...(tools.servers.length === 0 ? {} : { mcp_servers: tools.servers }),
       plugins: await explainPlugins(deps, {
         ...planned,
         candidates: explanation.candidates,
@@ -195,7 +196,7 @@ function serializeRefusal({ status, message, errorType, details }: ApiError): Js
   return { status, message, error_type: errorType, availability: details.availability ?? null };
 }
 
-interface Reserving extends Omit<ExplainedTools, "refusal">, Pick<ExplainInput, "caller"> {
+interface Reserving extends Omit<ExplainedTools, "refusal" | "servers">, Pick<ExplainInput, "caller"> {
   readonly first: FittedRequest;
   readonly billing: BillingContext;
   readonly rules: CallerRules | undefined;
@@ -205,7 +206,7 @@ interface Reserving extends Omit<ExplainedTools, "refusal">, Pick<ExplainInput, 
 /** Previews the reservation at the endpoint that is called first; null where the call would pass it over. */
 async function previewFirst(
   deps: ExplainResponseDeps,
-  { first: { endpoint, request: fitted }, bought, fusion, ...costing }: Reserving,
+  { first: { endpoint, request: fitted }, bought, fusion, runs, ...costing }: Reserving,
 ): Promise<JsonObject | null> {
   const { request, caller, billing } = costing;
   const made = reservationAt(deps, { request: fitted, endpoint, caller, billing });
@@ -222,7 +223,17 @@ async function previewFirst(
     model: endpoint.model.id,
     outer: mostOf(withPurchases(made, addUsd(needed, optional))) ?? ZERO,
   });
-  const run = costs === undefined ? {} : { fusion: costs };
+  const started = await runCosts(deps, {
+    ...costing,
+    runs,
+    offered: fitted.tools,
+    endpoint,
+    maxTokens: forecast.maxOutputTokens ?? request.maxOutputTokens,
+  });
+  const run = {
+    ...(costs === undefined ? {} : { fusion: costs }),
+    ...(started.length === 0 ? {} : { runs: started }),
+  };
   if (forecast.type !== "refused") return { ...serializeReservation(forecast), ...run };
   // What is spent is told at the API, before anybody asks for a price.
   const atTheApi = await admissionError(deps, { request, caller, billing });

@@ -72,7 +72,7 @@ async function guardedEvents(
 }
 
 /** Throws an ApiError (400) for settings that only a provider could use: a tunnel is one of its own account. */
-function checkServers(tools: RequestContext["request"]["tools"]): void {
+export function checkServers(tools: RequestContext["request"]["tools"]): void {
   for (const tool of tools.filter(isMcp)) {
     const issue = settingsIssue(tool.value);
     if (issue !== undefined) {

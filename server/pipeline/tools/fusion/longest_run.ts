@@ -1,8 +1,8 @@
 /** The requests of a run whose members write as much as they may, for what explain shows. */
 
-import { mostOutput } from "../../../billing/pricing/reservation_request.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { formatAt } from "./analysis.ts";
+import { longestText } from "../longest_text.ts";
 import type { RunModel, RunModels } from "./choose_models.ts";
 import { analystRequest, memberRequest } from "./fusion_requests.ts";
 import type { FusionSettings } from "./fusion_settings.ts";
@@ -28,7 +28,10 @@ interface RunInput {
 
 /** The first call of each model; those that follow a call of a tool are not known before. */
 export function longestRun({ request, settings, models: { panel, analyst } }: RunInput): LongestRun {
-  const answers = panel.map((model) => ({ model: model.id, content: longestAnswer(model, settings) }));
+  const answers = panel.map((model) => ({
+    model: model.id,
+    content: longestText(model.candidate.profile.endpoint, settings.maxTokens),
+  }));
   return {
     panel: panel.map((model) => ({
       model,
@@ -45,12 +48,4 @@ export function longestRun({ request, settings, models: { panel, analyst } }: Ru
       }),
     },
   };
-}
-
-/** Tokens that no model writes at once. */
-const MOST_WRITTEN = 200_000;
-
-/** A character for each token: so they are counted where money is reserved. */
-function longestAnswer({ candidate: { profile } }: RunModel, { maxTokens }: FusionSettings): string {
-  return "x".repeat(Math.min(maxTokens, mostOutput(profile.endpoint), MOST_WRITTEN));
 }

@@ -3,17 +3,19 @@
 import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../protocols/canonical/item.ts";
 import {
+  type AwaitedRun,
   failedCall,
+  type NestedRun,
   textOf,
   type ToolDefinition,
   type ToolInput,
   type ToolOutcome,
 } from "../tool_definition.ts";
-import { exchangesWith } from "./advisor_memory.ts";
+import { exchangesWith, replayedExchanges } from "./advisor_memory.ts";
 import { advisorRequest } from "./advisor_requests.ts";
 import { advisorName, advisorSettings, checkAdvisor } from "./advisor_settings.ts";
 import { askModel } from "./ask_model.ts";
-import { GRACE_MS, refusalOf } from "./run_limits.ts";
+import { GRACE_MS, MOST_RUNS, refusalOf } from "./run_limits.ts";
 import { endOf, runTime } from "./run_end.ts";
 import { codeOf, errorResult, failedRun, okResult, wholeRun } from "./run_outcome.ts";
 import { StreamedText } from "./streamed_text.ts";
@@ -38,8 +40,20 @@ export const advisor: ToolDefinition = {
   outputOf,
   timeMs: () => RUN_MS + GRACE_MS,
   checkSettings: ({ settings }) => checkAdvisor(settings),
+  nestedRun,
   run,
 };
+
+function nestedRun({ settings, request, model: caller, words: prompt, name }: AwaitedRun): NestedRun {
+  const read = advisorSettings(settings);
+  const instance = advisorName(settings);
+  const exchanges = read.forwardsTranscript ? [] : replayedExchanges(request.input, { instance, name });
+  const question = { settings: read, model: read.model ?? caller, prompt, exchanges };
+  return {
+    request: advisorRequest({ request, transcript: request.input }, question),
+    most: Math.min(read.maxUses ?? MOST_RUNS, MOST_RUNS),
+  };
+}
 
 function describe(settings: JsonObject): ReturnType<ToolDefinition["describe"]> {
   const { model, forwardsTranscript } = advisorSettings(settings);

@@ -18,7 +18,7 @@ export const exchangesWith = (
   advisor: Advisor,
 ): readonly Exchange[] => [...replayedExchanges(input, advisor), ...memory.exchangesOf(advisor.name)];
 
-function replayedExchanges(input: readonly Item[], { instance, name }: Advisor): readonly Exchange[] {
+export function replayedExchanges(input: readonly Item[], { instance, name }: Advisor): readonly Exchange[] {
   const calls = new Map<string, ToolCallItem>();
   return input.flatMap((item): readonly Exchange[] => {
     if (item.type === "foreign") {

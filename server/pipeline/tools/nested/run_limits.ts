@@ -7,7 +7,7 @@ import type { AdviceError } from "./run_outcome.ts";
 /** Milliseconds in which a run that is over tells its result. */
 export const GRACE_MS = 10_000;
 /** Runs of one kind in a request. */
-const MOST_RUNS = 16;
+export const MOST_RUNS = 16;
 
 export const NO_FUSION = "is a slug of fusion, which a tool cannot run; name a model or another router";
 

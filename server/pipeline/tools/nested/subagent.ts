@@ -22,7 +22,7 @@ import {
   nestedSettings,
   toServerTool,
 } from "./nested_settings.ts";
-import { GRACE_MS, refusalOf } from "./run_limits.ts";
+import { GRACE_MS, MOST_RUNS, refusalOf } from "./run_limits.ts";
 import { endOf, runTime } from "./run_end.ts";
 import { errorResult, failedRun, okResult, wholeRun } from "./run_outcome.ts";
 
@@ -51,8 +51,16 @@ export const subagent: ToolDefinition = {
   checkSettings: ({ settings }) => checkSubagent(settings),
   check: ({ task_description }) =>
     textOf(task_description) === undefined ? "task_description is missing." : undefined,
+  nestedRun: ({ settings, request, model, words }) => ({
+    request: taskRequest({ settings, args: { task_description: words }, request }, modelFor(settings, model)),
+    most: MOST_RUNS,
+  }),
   run,
 };
+
+/** The tool's own, else the one that calls. */
+const modelFor = (settings: JsonObject, caller: string): string =>
+  settingsSchema.parse(settings).model ?? caller;
 
 const settingsSchema = z.object({
   ...nestedSettings,
@@ -116,7 +124,9 @@ const SUBAGENT =
   "You carry out a task for another model, on your own: nobody answers questions of yours, and nobody sees your work but " +
   "its outcome. Use your tools where they help. Reply with the outcome alone, and say what could not be done.";
 
-function taskRequest({ settings, args, request }: ToolInput, model: string): ModelRequest {
+type Task = Pick<ToolInput, "settings" | "args" | "request">;
+
+function taskRequest({ settings, args, request }: Task, model: string): ModelRequest {
   const read = settingsSchema.parse(settings);
   const { instructions = SUBAGENT, max_completion_tokens, temperature, reasoning, max_tool_calls } = read;
   const task = [textOf(args.task_name), textOf(args.task_description)].filter((one) => one !== undefined);
@@ -133,7 +143,7 @@ function taskRequest({ settings, args, request }: ToolInput, model: string): Mod
 }
 
 async function run(input: ToolInput): Promise<ToolOutcome> {
-  const model = settingsSchema.parse(input.settings).model ?? input.model;
+  const model = modelFor(input.settings, input.model);
   const refusal = refusalOf(input, { kind: "subagent", model });
   if (refusal !== undefined) return failedRun({ error: refusal.error, fields: { model } });
   const end = endOf(input, runTime(input, RUN_MS));
