@@ -32,6 +32,11 @@ const limits = limitsSchema.parse({});
 export const serverTools: HeldPage = {
   rows: [
     [
+      "`tool_search_tool_regex`, `tool_search_tool_bm25`",
+      `${TOOLS}/mod.ts`,
+      "^tool_search_tool_(?:regex|bm25)",
+    ],
+    [
       "Not on Chat Completions, where it is 400",
       "tests/server_tools/native_tool_search_test.ts",
       "a search of tools is 400 on Chat Completions",
