@@ -17,7 +17,7 @@ interface Case {
   readonly call: string;
   readonly args: Json;
   readonly model?: string;
-  /** What came before. */
+  /** Items of the conversation before. */
   readonly before?: readonly Json[];
 }
 
