@@ -71,20 +71,19 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
     const limited = billing.limits.length > 0;
     const planned = { rules, defaults, request: loaded, limited };
     const tools = await explainTools(deps, { request: asked, rules, limited, runDepth: input.runDepth });
-    const { request } = tools;
     const explain = (passedOver: readonly Exclusion[]) =>
-      explainRoute({ ...deps, rules, workspaceId: input.caller.workspaceId, passedOver }, request);
+      explainRoute({ ...deps, rules, workspaceId: input.caller.workspaceId, passedOver }, tools.request);
     const { plan } = explain([]);
-    const { passedOver, refusal } = choiceOfPlugins(deps, { ...planned, candidates: plan.candidates });
-    const choice = refusal === undefined && tools.refusal !== undefined
-      ? refusedByTools(plan.candidates, tools.refusal)
-      : { passedOver, refusal };
+    const byPlugins = choiceOfPlugins(deps, { ...planned, candidates: plan.candidates });
+    const choice = byPlugins.refusal === undefined
+      ? refusedByTools(plan.candidates, tools) ?? byPlugins
+      : byPlugins;
     const chosen = explain(choice.passedOver);
-    const fit = await fitFirst(deps, { request, explanation: chosen, limited: planned.limited });
+    const fit = await fitFirst(deps, { request: tools.request, explanation: chosen, limited });
     const explanation = explain([...choice.passedOver, ...fit.passedOver]);
+    const refusal = choice.refusal ?? fit.refusal;
     return {
-      ...serializeRoutePlan({ ...explanation, refusal: choice.refusal ?? fit.refusal }),
-      ...(tools.servers.length === 0 ? {} : { mcp_servers: tools.servers }),
+      ...serializeRoutePlan({ ...explanation, refusal, servers: tools.servers }),
       plugins: await explainPlugins(deps, {
         ...planned,
         candidates: explanation.candidates,
@@ -102,16 +101,20 @@ export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
   };
 }
 
-/** Passes over all candidates of a request whose tools refuse it. */
-const refusedByTools = (candidates: readonly RouteCandidate[], refusal: ApiError) => ({
-  passedOver: candidates.map(({ profile: { endpoint } }): Exclusion => ({
-    endpoint,
-    reason: "tool_kind",
-    field: "tools",
-    detail: refusal.message,
-  })),
-  refusal,
-});
+/** Passes over all candidates of a request whose tools refuse it; undefined where they do not. */
+const refusedByTools = (
+  candidates: readonly RouteCandidate[],
+  { refusal }: Pick<ExplainedTools, "refusal">,
+) =>
+  refusal && ({
+    passedOver: candidates.map(({ profile: { endpoint } }): Exclusion => ({
+      endpoint,
+      reason: "tool_kind",
+      field: "tools",
+      detail: refusal.message,
+    })),
+    refusal,
+  });
 
 interface FittedRequest {
   readonly endpoint: Endpoint;
@@ -170,11 +173,13 @@ function withOwnTools(
 interface SerializedRoute extends RouteExplanation {
   /** The error that the request gets although endpoints may serve it. */
   readonly refusal?: ApiError;
+  /** MCP servers of the request. */
+  readonly servers?: readonly JsonObject[];
 }
 
 /** The explanation that routing alone can give. */
 export function serializeRoutePlan(explained: SerializedRoute): JsonObject {
-  const { plan, exact, endpoints, attempts } = explained;
+  const { plan, exact, endpoints, attempts, servers = [] } = explained;
   const refusal = explained.refusal ?? (plan.candidates.length === 0 ? noCandidatesError(plan) : undefined);
   const possible = endpoints.filter(({ position }) => position !== null);
   return {
@@ -188,6 +193,7 @@ export function serializeRoutePlan(explained: SerializedRoute): JsonObject {
     attempts,
     candidates: endpoints,
     order: possible.map(({ model, provider_slug }) => ({ model, provider: provider_slug })),
+    ...(servers.length === 0 ? {} : { mcp_servers: servers }),
     refusal: refusal === undefined ? null : serializeRefusal(refusal),
   };
 }

@@ -28,9 +28,10 @@ interface ExplainedServers {
 
 /** Asks no server: of one that is listed neither in the request nor in memory no tool is known. Throws an ApiError. */
 export async function explainServers(
-  { toolDeps: { mcp: access }, ...deps }: ServersDeps,
+  deps: ServersDeps,
   { request, rules }: ServersInput,
 ): Promise<ExplainedServers | undefined> {
+  const access = deps.toolDeps.mcp;
   const named = request.tools.filter(isMcp);
   if (named.length === 0) return undefined;
   const candidates = modelFinder(deps, { generation: "", rules }).findAll(request);

@@ -44,11 +44,11 @@ export const advisor: ToolDefinition = {
   run,
 };
 
-function nestedRun({ settings, request, model: caller, words: prompt, name }: AwaitedRun): NestedRun {
+function nestedRun({ settings, request, model: caller, words, name }: AwaitedRun): NestedRun {
   const read = advisorSettings(settings);
   const instance = advisorName(settings);
   const exchanges = read.forwardsTranscript ? [] : replayedExchanges(request.input, { instance, name });
-  const question = { settings: read, model: read.model ?? caller, prompt, exchanges };
+  const question = { settings: read, model: read.model ?? caller, prompt: words, exchanges };
   return {
     request: advisorRequest({ request, transcript: request.input }, question),
     most: Math.min(read.maxUses ?? MOST_RUNS, MOST_RUNS),
