@@ -70,10 +70,13 @@ function blocksOf(events: readonly Json[]): readonly Json[] {
     const at = Number(index);
     if (type === "content_block_start") blocks[at] = asObject(block);
     if (type !== "content_block_delta") continue;
-    const { text, partial_json: part } = asObject(delta);
+    const { text, partial_json: part, citation } = asObject(delta);
     const grown = blocks[at];
     assert(grown !== undefined);
     if (typeof text === "string") blocks[at] = { ...grown, text: `${grown.text}${text}` };
+    if (citation !== undefined) {
+      blocks[at] = { ...grown, citations: [...asList(grown.citations ?? []), citation] };
+    }
     if (typeof part === "string") inputs.set(at, (inputs.get(at) ?? "") + part);
   }
   return blocks.map((block, at) => {

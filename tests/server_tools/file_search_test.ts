@@ -1,9 +1,11 @@
 /** The tool `file_search` on each API: what it finds, what the client sees, and which files it may search. */
 
 import assert from "node:assert/strict";
-import { asObject } from "../support/event_stream.ts";
+import { receiptOf } from "../money/rig.ts";
+import { asList, asObject } from "../support/event_stream.ts";
+import { answerOf } from "./answered_turn.ts";
 import { addFile, search, searchTool, withFiles } from "./file_search_rig.ts";
-import { calls, eventsOf, itemsOf, says, send, upstreamWires, wholeOf } from "./rig.ts";
+import { apis, calls, eventsOf, itemsOf, says, send, upstreamWires, wholeOf } from "./rig.ts";
 
 const llamas = { name: "llamas.md", text: "# Llamas\n\nLlamas are sheared in spring.\n" };
 const boats = { name: "boats.md", text: "# Boats\n\nBoats are painted in autumn.\n" };
@@ -98,5 +100,61 @@ Deno.test("file_search finds the same again, new files, and no deleted ones", as
     assert.deepEqual(await names(), ["alpaca.txt"]);
     const { results } = await search(rig, { queries, tool: searchTool({ vector_store_ids: [other] }) });
     assert.deepEqual(results.map(({ file_id }) => file_id), [other]);
+  });
+});
+
+Deno.test("an answer on the Messages API cites passages as results of a search, and may come back with them", async () => {
+  await withFiles({}, async ({ gateway, plan, taken }) => {
+    const id = await addFile(gateway, llamas);
+    for (const stream of [false, true]) {
+      plan((turn) => turn === 0 ? [asks] : [says("In spring [F1].")]);
+      const messages = [{ role: "user", content: input }];
+      const body = {
+        model: "mock/chat",
+        max_tokens: 100,
+        messages,
+        tools: [searchTool({ type: "service:file_search" })],
+      };
+      const sent = await send(gateway, { api: "messages", body: { ...body, stream } });
+      const answer = answerOf(sent, { api: "messages", stream });
+      const text = asList(answer[0]?.content).map(asObject).find(({ type }) => type === "text");
+      assert.deepEqual(text?.citations, [{
+        type: "search_result_location",
+        source: id,
+        title: "llamas.md",
+        cited_text: "",
+        search_result_index: 0,
+        start_block_index: 0,
+        end_block_index: 1,
+      }]);
+      const back = {
+        ...body,
+        model: "mock/messages",
+        messages: [...messages, ...answer, { role: "user", content: "Go on." }],
+      };
+      plan(() => [says("Yes.")]);
+      wholeOf(await send(gateway, { api: "messages", body: back }));
+      assert.ok(!JSON.stringify(taken("messages").at(-1)?.messages).includes("search_result_location"));
+    }
+  });
+});
+
+Deno.test("the receipt counts the searches of files on each API", async () => {
+  await withFiles({}, async ({ gateway, plan }) => {
+    await addFile(gateway, llamas);
+    const twice = [asks, calls("file_search", { args: { queries: ["spring"] }, id: "call_2" })];
+    const tools = [searchTool({ type: "openrouter:file_search" })];
+    for (const api of apis) {
+      for (const stream of [false, true]) {
+        plan((turn) => turn === 0 ? twice : [says("In spring.")]);
+        const asked = api === "responses"
+          ? { input }
+          : { max_tokens: 100, messages: [{ role: "user", content: input }] };
+        const sent = await send(gateway, { api, body: { model: "mock/chat", tools, stream, ...asked } });
+        const receipt = await receiptOf(gateway, sent);
+        assert.deepEqual([receipt.status, receipt.usage.file_searches], ["completed", 2], `${api} ${stream}`);
+        assert.equal(receipt.calls?.filter(({ purpose }) => purpose === "tool:file_search").length, 2);
+      }
+    }
   });
 });

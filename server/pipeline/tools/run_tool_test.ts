@@ -5,6 +5,10 @@ import { runTool, type ToolRunOptions } from "./run_tool.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import { ToolMemory } from "./tool_memory.ts";
 
+function noServer(): never {
+  throw new Error("no server is asked here");
+}
+
 const never = new Promise<string>(() => {});
 
 const unexpected = () => Promise.reject(new Error("nothing is fetched here"));
@@ -28,9 +32,8 @@ const options: ToolRunOptions = {
       verify: unexpected,
     },
     mcp: {
-      open: () => {
-        throw new Error("no server is asked here");
-      },
+      open: noServer,
+      openKept: noServer,
       isPublic: () => false,
     },
   },

@@ -70,6 +70,8 @@ export interface AnnotationEvent {
   readonly itemKey: ItemKey;
   readonly part: number;
   readonly annotation: Annotation;
+  /** Number, from 0, of the cited passage among those that the model was given. */
+  readonly passage?: number;
   readonly extra?: WireExtra;
 }
 

@@ -56,6 +56,7 @@ export const eventShapes: { readonly [T in OutputEvent["type"]]: Shape } = {
     itemKey: id,
     part: number,
     annotation: citation,
+    passage: number,
     extra,
   }),
   item_done: streamedItem,

@@ -53,7 +53,7 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
   receipt.status = statusOf(ended);
   receipt.error = errorOf(ending);
   receipt.attempts = record.calls.flatMap(attemptsOf).slice(0, MOST_ATTEMPTS);
-  receipt.usage = receiptUsage(record.callCosts);
+  receipt.usage = receiptUsage(record.callCosts, fileSearches(record));
   const made = madeCalls(record);
   receipt.lines = chargeLines(made);
   for (const call of record.calls) {
@@ -74,6 +74,10 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
   receipt.total_ms = roundMs(monotonic - startedAt);
   return receipt;
 }
+
+/** Searches of files that the gateway has made. */
+const fileSearches = ({ calls }: RequestContext["record"]): number =>
+  calls.filter(({ purpose, end }) => purpose === "tool:file_search" && end?.status === "completed").length;
 
 /** A receipt that is being written. */
 type ReceiptDraft = { -readonly [Field in keyof Receipt]: Receipt[Field] };

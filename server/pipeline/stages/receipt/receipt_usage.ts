@@ -32,8 +32,11 @@ type Always = "inputTokens" | "outputTokens" | "cachedTokens" | "cacheWriteToken
 
 const entries = Object.entries(names).map(([field, name]) => ({ field: asCount(field), name }));
 
-/** The sums of all; empty for none. */
-export function receiptUsage(bills: readonly UsageSource[]): Readonly<Record<string, number>> {
+/** The sums of all, with the searches of files that the gateway itself has made; empty for no bills. */
+export function receiptUsage(
+  bills: readonly UsageSource[],
+  fileSearches = 0,
+): Readonly<Record<string, number>> {
   if (bills.length === 0) return {};
   const counts: Record<string, number> = {
     input_tokens: sumOf(bills, "inputTokens"),
@@ -43,7 +46,7 @@ export function receiptUsage(bills: readonly UsageSource[]): Readonly<Record<str
     reasoning_tokens: sumOf(bills, "reasoningTokens"),
   };
   for (const { field, name } of entries) {
-    const sum = sumOf(bills, field);
+    const sum = sumOf(bills, field) + (field === "fileSearches" ? fileSearches : 0);
     if (sum !== 0) counts[name] = sum;
   }
   return counts;

@@ -15,6 +15,8 @@ interface OpenText {
   text: string;
 }
 
+type Found = Pick<AnnotationEvent, "annotation" | "passage">;
+
 export class Citations {
   readonly #memory: ToolMemory;
   readonly #numbered: readonly WebSource[];
@@ -46,10 +48,12 @@ export class Citations {
   }
 
   /** Links and addresses first, then numbers. */
-  #findIn(text: string): readonly Annotation[] {
+  #findIn(text: string): readonly Found[] {
     const links = findLinks(text, this.#memory);
     const numbers = findNumbers(text, { numbered: this.#numbered, links });
-    const pages = [...links, ...numbers].map(({ source, place }) => citationOf(source, place));
+    const pages = [...links, ...numbers].map(({ source, place }) => ({
+      annotation: citationOf(source, place),
+    }));
     return [...pages, ...findMarks(text, this.#memory)];
   }
 
@@ -58,12 +62,7 @@ export class Citations {
     if (ended.length === 0) return [];
     this.#texts = this.#texts.filter((one) => !ends(one));
     return ended.flatMap(({ itemKey, part, text }) =>
-      this.#findIn(text).map((annotation) => ({
-        type: "annotation" as const,
-        itemKey,
-        part,
-        annotation,
-      }))
+      this.#findIn(text).map((found) => ({ type: "annotation" as const, itemKey, part, ...found }))
     );
   }
 }
@@ -142,10 +141,11 @@ function findNumbers(text: string, { numbered, links }: Numbered): readonly Cita
 const MARK = /\[F(\d{1,4})\]/g;
 
 /** Passages of files; the index is the UTF-16 unit behind the mark. */
-const findMarks = (text: string, memory: Pick<ToolMemory, "findPassage">): readonly Annotation[] =>
+const findMarks = (text: string, memory: Pick<ToolMemory, "findPassage">): readonly Found[] =>
   [...text.matchAll(MARK)].flatMap(({ 0: mark, 1: digits, index }) => {
     const passage = memory.findPassage(Number(digits));
     if (passage === undefined) return [];
     const { fileId, filename } = passage;
-    return [{ type: "file_citation", file_id: fileId, filename, index: index + mark.length }];
+    const annotation = { type: "file_citation", file_id: fileId, filename, index: index + mark.length };
+    return [{ annotation, passage: Number(digits) - 1 }];
   });

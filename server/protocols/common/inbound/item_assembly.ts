@@ -36,7 +36,7 @@ export type OrderedEvent =
   | { readonly type: "open"; readonly item: OutputItem; readonly index: number }
   | OrderedTextEvent
   | { readonly type: "arguments"; readonly delta: string }
-  | Pick<AnnotationEvent, "type" | "annotation" | "extra">
+  | Omit<AnnotationEvent, "itemKey" | "part">
   | { readonly type: "close"; readonly item: OutputItem; readonly status: ItemStatus }
   | PassthroughEvent
   | FinishEvent
@@ -109,13 +109,19 @@ const joined = (some: readonly Logprob[], more: readonly Logprob[]) =>
 /** A citation of the text that came before it; one without any cites nothing. */
 function annotate(
   current: AssembledItem,
-  { annotation, extra }: Pick<AnnotationEvent, "annotation" | "extra">,
+  event: Omit<AnnotationEvent, "type" | "itemKey" | "part">,
 ): AssemblyStep {
+  const { annotation, passage, extra } = event;
   const last = current.parts.at(-1);
   if (last?.type !== "text") return [current, []];
   const part = { ...last, annotations: [...last.annotations, annotation] };
   return [{ ...current, parts: [...current.parts.slice(0, -1), part] }, [
-    { type: "annotation", annotation, ...(extra && { extra }) },
+    {
+      type: "annotation",
+      annotation,
+      ...(passage === undefined ? {} : { passage }),
+      ...(extra && { extra }),
+    },
   ]];
 }
 

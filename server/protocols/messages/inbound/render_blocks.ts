@@ -9,6 +9,7 @@ import type {
   ToolCallItem,
   WireExtra,
 } from "../../canonical/item.ts";
+import type { AnnotationEvent } from "../../canonical/event.ts";
 import type { MessagesStreamEvent } from "./render_context.ts";
 import { encodeSignature, redactedData } from "./reasoning_signature.ts";
 import { renderMcpBlocks } from "./mcp_blocks.ts";
@@ -177,31 +178,43 @@ export function endCall(blocks: BlockState, { cutShort }: { readonly cutShort: b
   return then(closed, endBlock);
 }
 
-interface Cited {
-  readonly annotation: Annotation;
-  readonly extra?: WireExtra;
-}
+type Cited = Pick<AnnotationEvent, "annotation" | "passage" | "extra">;
 
 /**
- * Where the text before it comes from: as a provider of this same wire has said it, else only pages of the web are cited
- * in a form that can be made up.
+ * Where the text before it comes from: as a provider of this same wire has said it, else as pages of the web and
+ * passages of files are cited here.
  */
-export function renderCitation(blocks: BlockState, { annotation, extra }: Cited): Step {
+export function renderCitation(blocks: BlockState, { annotation, passage, extra }: Cited): Step {
   if (blocks.open?.type !== "text") return [blocks, []];
   const [own] = listOf(extra?.messages?.citations);
   if (own !== undefined) return grow(blocks, { type: "citations_delta", citation: own });
-  const { type, url, title, content } = annotation;
-  if (type !== "url_citation") return [blocks, []];
-  const citation = {
-    type: "web_search_result_location",
-    url,
-    // A string, because clients with schemas of their own take nothing else.
-    title: title ?? url,
-    cited_text: content ?? "",
-    encrypted_index: "",
-  };
-  return grow(blocks, { type: "citations_delta", citation });
+  const citation = annotation.type === "url_citation"
+    ? pageCitation(annotation)
+    : annotation.type === "file_citation"
+    ? fileCitation(annotation, passage)
+    : undefined;
+  return citation === undefined ? [blocks, []] : grow(blocks, { type: "citations_delta", citation });
 }
+
+const pageCitation = ({ url, title, content }: Annotation): JsonObject => ({
+  type: "web_search_result_location",
+  url,
+  // A string, because clients with schemas of their own take nothing else.
+  title: title ?? url,
+  cited_text: content ?? "",
+  encrypted_index: "",
+});
+
+/** A passage is a result with one block; `file_search_call.results` has its text for those who may see it. */
+const fileCitation = ({ file_id: source, filename }: Annotation, passage = 0): JsonObject => ({
+  type: "search_result_location",
+  source,
+  title: filename,
+  cited_text: "",
+  search_result_index: passage,
+  start_block_index: 0,
+  end_block_index: 1,
+});
 
 /**
  * Renders the item of a hosted tool: this wire's own blocks as they were, and images. A server tool that the client

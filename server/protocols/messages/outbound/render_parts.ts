@@ -10,6 +10,7 @@ import type {
   TextPart,
   WireExtra,
 } from "../../canonical/item.ts";
+import { isGatewayFileId } from "../../../../shared/files.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
 import { mediaTypeByName, toDataUrl } from "../../common/outbound/data_url.ts";
 
@@ -43,16 +44,19 @@ export const renderText = (part: TextPart): readonly RenderedBlock[] =>
     ? []
     : [ownBlock({ type: "text", text: part.text }, { ...part, extra: withProviderCitations(part.extra) })];
 
-/** Citations that the gateway made have no index of the provider's, which refuses them. */
+/** Citations that the gateway made are of results that the provider does not know, and refuses. */
 function withProviderCitations(extra: WireExtra | undefined): WireExtra | undefined {
   const { citations, ...own } = extra?.messages ?? {};
   if (!Array.isArray(citations)) return extra;
-  const kept = citations.filter((one: unknown) =>
-    !isRecord(one) || one.type !== "web_search_result_location" || one.encrypted_index !== ""
-  );
+  const kept = citations.filter((one: unknown) => !isRecord(one) || !isOfGateway(one));
   if (kept.length === citations.length) return extra;
   return { ...extra, messages: kept.length === 0 ? own : { ...own, citations: kept } };
 }
+
+const isOfGateway = ({ type, encrypted_index, source }: JsonObject): boolean =>
+  type === "web_search_result_location"
+    ? encrypted_index === ""
+    : type === "search_result_location" && isGatewayFileId(String(source));
 
 /** A block of this wire as it came; of another wire what can be told of it. */
 export function renderPassthroughPart(
