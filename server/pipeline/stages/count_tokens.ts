@@ -15,6 +15,10 @@ import {
   UpstreamError,
   type UpstreamErrorInfo,
 } from "../routing/upstream_error.ts";
+import type { RouteCandidate } from "../routing/selection/endpoint_order.ts";
+import type { ModelRequest } from "../../protocols/canonical/request.ts";
+import type { ToolDeps } from "../tools/tool_definition.ts";
+import { planTools } from "../tools/tool_plan.ts";
 import type { EndpointRefusal } from "../routing/account_refusal.ts";
 import type { EndpointHealth } from "../routing/health/endpoint_health.ts";
 import { planRoute, prepareRoute, type RoutePlan, type RoutePlanDeps } from "../routing/route_plan.ts";
@@ -43,6 +47,7 @@ interface CountTokensDeps
   readonly credentials: UpstreamAttemptDeps["credentials"];
   readonly stop: UpstreamAttemptDeps["stop"];
   readonly limits: UpstreamAttemptDeps["limits"] & { readonly attempts: number };
+  readonly toolDeps: ToolDeps;
   /** Tokens of all texts together by the gateway's own tokenizer. */
   readonly countTexts: (texts: readonly string[]) => Promise<number>;
 }
@@ -58,13 +63,14 @@ export function tokenCounter(deps: CountTokensDeps): TokenCounter {
     const guard = read.guards?.latest;
     const whole = guard === undefined ? loaded : await guard.readCall(loaded);
     const rules = await deps.rulesOf?.(read.caller);
-    const request = withRouterNamed(whole, rules?.defaults?.plugins);
+    const request = withOwnTools(deps, withRouterNamed(whole, rules?.defaults?.plugins));
     const context = { ...read, request };
     await prepareRoute(deps, { request, rules });
     const { ids: { generation }, caller: { workspaceId } } = context;
     const plan = planRoute(deps, { request, generation, rules, workspaceId });
     if (plan.candidates.length === 0) throw noCandidatesError(plan);
-    if (isModerated(context, rules)) return await countHere(deps, context);
+    const [first] = plan.candidates;
+    if (isModerated(context, rules)) return await countHere(deps, offeredTo(first, request));
     return await countAlong(deps, { context, plan, rules });
   };
 }
@@ -89,19 +95,19 @@ async function countAlong(deps: CountTokensDeps, { context, plan, rules }: Count
     if (faults.length >= deps.limits.attempts || context.clientDisconnect.fired) break;
     const requested = {
       ...context,
-      request: requestForCandidate(context.request, candidate).request,
+      request: offeredTo(candidate, context.request),
       endpoint,
     };
     try {
       const rendered = renderCountFor(deps, { context: requested, endpoint });
-      if (rendered === undefined) return await countHere(deps, context);
+      if (rendered === undefined) return await countHere(deps, requested.request);
       const standing = deps.health.stateOf(endpoint.id);
       if (standing.type === "resting") coolingFor = Math.min(coolingFor, standing.forSeconds);
       if (standing.type === "misconfigured") refusals.push({ endpoint, ...standing.refusal });
       if (standing.type === "resting" || standing.type === "misconfigured") continue;
       await verifyEndpoint(deps, { context, endpoint, rules });
       return await askProvider(deps, { context: requested, endpoint, rendered }) ??
-        await countHere(deps, context);
+        await countHere(deps, requested.request);
     } catch (error) {
       if (error instanceof RulesChanged) continue;
       if (!(error instanceof UpstreamError)) throw error;
@@ -118,7 +124,14 @@ async function countAlong(deps: CountTokensDeps, { context, plan, rules }: Count
   });
 }
 
-async function countHere({ countTexts }: CountTokensDeps, { request }: RequestContext): Promise<number> {
+/** With the server tools that the gateway would run in place of a provider. Throws an ApiError as an answer would. */
+const withOwnTools = ({ toolDeps }: CountTokensDeps, request: ModelRequest): ModelRequest =>
+  planTools(request, { deps: toolDeps, limited: false })?.request ?? request;
+
+const offeredTo = (candidate: RouteCandidate | undefined, request: ModelRequest): ModelRequest =>
+  candidate === undefined ? request : requestForCandidate(request, candidate).request;
+
+async function countHere({ countTexts }: CountTokensDeps, request: ModelRequest): Promise<number> {
   const { texts, besides } = tokenTexts(request);
   return await countTexts(texts) + besides;
 }
