@@ -37,6 +37,11 @@ export const serverTools: HeldPage = {
       "^tool_search_tool_(?:regex|bm25)",
     ],
     [
+      "the number of the passage, from 0",
+      "server/protocols/canonical/event.ts",
+      "Number, from 0, of the cited passage among those that the model was given.",
+    ],
+    [
       "Not on Chat Completions, where it is 400",
       "tests/server_tools/native_tool_search_test.ts",
       "a search of tools is 400 on Chat Completions",
