@@ -80,10 +80,27 @@ Deno.test("a key with a limit has the gateway's advisor, whose money is set asid
 const faults: readonly (readonly [tool: Json, code: string])[] = [
   [advisor({ model: "acme/unknown" }), "model_not_found"],
   [advisor({ model: "mock/chat-500" }), "unavailable"],
-  [advisor({ model: "openrouter/fusion" }), ""],
-  [advisor({ max_uses: 0 }), ""],
-  [advisor({ model: undefined }), ""],
 ];
+
+const refused: readonly (readonly [tool: Json, says: RegExp])[] = [
+  [advisor({ model: "openrouter/fusion" }), /tools\[0\]\.model/],
+  [advisor({ model: undefined }), /tools\[0\]\.model must name the model that advises/],
+  [advisor({ model: "" }), /tools\[0\]\.model must name the model that advises/],
+  [advisor({ max_uses: 0 }), /tools\[0\]\.max_uses must be at least 1/],
+  [advisor({ max_tokens: 1.5 }), /tools\[0\]\.max_tokens must be a whole number/],
+  [advisor({ caching: { type: "ephemeral", ttl: "2h" } }), /tools\[0\]\.caching/],
+];
+
+Deno.test("wrong settings of advisor_20260301 are 400, and the field is named", async () => {
+  await withTools({}, async (rig) => {
+    for (const [tool, words] of refused) {
+      const body = bodyFor("messages", { model: "mock/gemini", tools: [tool] });
+      const sent = await send(rig.gateway, { api: "messages", body });
+      assert.equal(sent.status, 400, sent.text);
+      assert.match(sent.text, words);
+    }
+  });
+});
 
 Deno.test("faults of advisor_20260301 have Anthropic's codes", async () => {
   await withTools({}, async (rig) => {
@@ -91,10 +108,6 @@ Deno.test("faults of advisor_20260301 have Anthropic's codes", async () => {
       planBoth(rig, { outer });
       const body = bodyFor("messages", { model: "mock/gemini", tools: [tool] });
       const sent = await send(rig.gateway, { api: "messages", body });
-      if (code === "") {
-        assert.equal(sent.status, 400, sent.text);
-        continue;
-      }
       const blocks = asList(wholeOf(sent).content).map(asObject);
       const { content } = blocks.find(({ type }) => type === "advisor_tool_result") ?? {};
       assert.deepEqual(content, { type: "advisor_tool_result_error", error_code: code });

@@ -23,13 +23,18 @@ interface AdvisorSettings {
 
 const ownSchema = z.object({ ...nestedSettings, forward_transcript: flag, stream: flag });
 
-const caching = z.object({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).nullish() });
+const caching = z.object(
+  { type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).nullish() },
+  'must be {"type": "ephemeral"}, with a ttl of "5m" or "1h", or null',
+);
+const model = z.string("must name the model that advises").min(1, "must name the model that advises");
+const wholeNumber = z.int("must be a whole number").min(1, "must be at least 1").nullish();
 
 /** Anthropic's own. */
 const anthropicSchema = z.looseObject({
-  model: z.string().min(1),
-  max_uses: z.int().min(1).nullish(),
-  max_tokens: z.int().min(1).nullish(),
+  model,
+  max_uses: wholeNumber,
+  max_tokens: wholeNumber,
   caching: caching.nullish(),
 });
 
@@ -73,6 +78,6 @@ export const advisorName = (settings: JsonObject): string =>
 export function checkAdvisor(settings: JsonObject): SettingsIssue | undefined {
   if (!isOfAnthropic(settings)) return checkNestedSettings(settings);
   const [issue] = anthropicSchema.safeParse(settings).error?.issues ?? [];
-  if (issue !== undefined) return { field: issue.path.join("."), message: `is wrong: ${issue.message}` };
+  if (issue !== undefined) return { field: issue.path.join("."), message: issue.message };
   return checkNestedSettings({ model: settings.model });
 }

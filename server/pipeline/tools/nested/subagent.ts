@@ -87,7 +87,8 @@ function checkSubagent(settings: JsonObject): SettingsIssue | undefined {
   };
 }
 
-const ONLY = "only server tools other than subagents are allowed here";
+const ONLY =
+  "only tools of the gateway (service:…) other than subagents are allowed here, and no MCP servers";
 
 const isServerTool = (type: string): boolean => {
   const kind = serviceKindOf(type);
