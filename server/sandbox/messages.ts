@@ -113,6 +113,7 @@ export const endedSchema = z.strictObject({
     z.strictObject({ type: z.literal("deleted"), path }),
   ])).max(MAX_CHANGES),
   isOverflow: z.boolean(),
+  isNewInterpreter: z.boolean(),
 });
 
 /** Body of a `fetch` call. */

@@ -43,6 +43,7 @@ export interface OpenProcessInput {
 }
 
 export interface CommandInput {
+  /** `python`: one interpreter runs all such code of the process, as a notebook does, until it ends. */
   readonly language: "bash" | "python";
   readonly code: string;
   /** Absolute. A folder that is not there counts as the home folder. */
@@ -74,6 +75,8 @@ export interface EndedCommand {
   readonly changes: readonly EntryChange[];
   /** More has changed than a container may hold: `changes` are not all, and none of them can be kept. */
   readonly isOverflow: boolean;
+  /** The interpreter that ran the code has begun with it. */
+  readonly isNewInterpreter: boolean;
 }
 
 /** The process is gone, and with it every change that the command has made. */

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { MemoryRoom } from "../../server/sandbox/child/memory_room.ts";
 import { SandboxError, type StoredEntry } from "../../server/sandbox/sandbox.ts";
-import { runIn, sandboxRig, shown, textOf } from "../support/sandbox.ts";
+import { runIn, runPython, sandboxRig, shown, textOf } from "../support/sandbox.ts";
 
 const MIB = 1024 * 1024;
 const LONG = { timeoutMs: 60_000 } as const;
@@ -105,7 +105,7 @@ Deno.test("Python without room does not start, and one that needs more gets a Me
   const other = await large.open();
   const code = "open('a', 'w').write('x')\ny = []\nwhile True: y.append(bytearray(10**6))";
   for (const _round of [1, 2]) {
-    assert.match(shown(await runIn(other, code, { ...LONG, language: "python" })), /MemoryError\n\[1\]$/);
+    assert.match(shown(await runPython(other, code, LONG)), /MemoryError\n\[1\]$/);
     assert.equal(await textOf(other, "a"), "x");
   }
   other.release(undefined);

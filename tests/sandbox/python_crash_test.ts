@@ -1,7 +1,7 @@
 /** Whatever a run of Python does to its interpreter, the next one has another. */
 
 import assert from "node:assert/strict";
-import { runIn, sandboxRig, shown } from "../support/sandbox.ts";
+import { runIn, runPython, sandboxRig, shown } from "../support/sandbox.ts";
 
 interface Crash {
   readonly code: string;
@@ -82,7 +82,7 @@ Deno.test("after whatever has happened to Python, the next python3 works", async
   const process = await rig.open();
   for (const [name, { code, shows }] of Object.entries(crashes)) {
     await t.step(name, async () => {
-      const crashed = await runIn(process, `x = 1\n${code}`, { ...SLOW, language: "python" });
+      const crashed = await runPython(process, `x = 1\n${code}`, SLOW);
       assert.equal(crashed.type, "ended");
       assert.match(shown(crashed), shows);
       assert.doesNotMatch(shown(crashed), /<runner>|Pyodide has suffered/);

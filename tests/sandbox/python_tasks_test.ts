@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { runIn, sandboxRig, shown } from "../support/sandbox.ts";
+import { runIn, runPython, sandboxRig, shown } from "../support/sandbox.ts";
 
 const SLOW = { timeoutMs: 120_000 } as const;
 const IMPORTS = "import asyncio, atexit, js, os, sys, time\n";
@@ -48,7 +48,7 @@ Deno.test("tasks of Python end their program and nothing else", async (t) => {
   const process = await rig.open();
   for (const [name, { code, ends }] of Object.entries(rows)) {
     await t.step(name, async () => {
-      assert.equal(shown(await runIn(process, IMPORTS + code, { ...SLOW, language: "python" })), ends);
+      assert.equal(shown(await runPython(process, IMPORTS + code, SLOW)), ends);
       const next = "sleep 0.3; python3 -c 'print(7)'; ls late 2> /dev/null; echo next";
       assert.equal(shown(await runIn(process, next, SLOW)), "7\nnext\n");
     });

@@ -7,7 +7,7 @@ import packageTable from "../../server/sandbox/python/packages.json" with { type
 import { DEFAULT_INDEX, PYODIDE_VERSION, pyodideLock } from "../../server/sandbox/python/packages.ts";
 import { PythonPackages } from "../../server/sandbox/python/python_packages.ts";
 import { linesLogger } from "../support/reader.ts";
-import { runIn, type SandboxRig, sandboxRig, shown } from "../support/sandbox.ts";
+import { runIn, runPython, type SandboxRig, sandboxRig, shown } from "../support/sandbox.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 import { withWheels } from "../support/python_index.ts";
 
@@ -18,7 +18,7 @@ async function session(rig: SandboxRig) {
   const process = await rig.open();
   return {
     run: async (code: string) => shown(await runIn(process, code, SLOW)),
-    python: async (code: string) => shown(await runIn(process, code, { ...SLOW, language: "python" })),
+    python: async (code: string) => shown(await runPython(process, code, SLOW)),
     end: () => process.release(undefined),
   };
 }

@@ -111,6 +111,15 @@ export function runIn(
   });
 }
 
+/** Runs code by a `python3` of the shell, which has no state. */
+export function runPython(
+  process: SandboxProcess,
+  code: string,
+  changes: Partial<CommandInput> = {},
+): Promise<CommandOutcome> {
+  return runIn(process, 'python3 -c "$CODE"', { ...changes, environment: { CODE: code } });
+}
+
 /** Output of a command, and how it ended. */
 export function shown(outcome: CommandOutcome): string {
   const { stdout, stderr } = outcome;

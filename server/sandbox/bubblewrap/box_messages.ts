@@ -17,6 +17,8 @@ export const boxRequestSchema = z.discriminatedUnion("type", [
     program: z.enum(boxProgramNames),
     /** Milliseconds of the processor; four times as many by the clock. */
     timeMs: z.int().positive(),
+    /** Bytes of the body that an interpreter begins with, and does not need where it has begun before. */
+    stateBytes: id,
     isLast: z.boolean(),
   }),
   /** More of standard input, once the part before has been taken. */
@@ -39,10 +41,12 @@ export const boxReplySchema = z.discriminatedUnion("type", [
     code: z.int(),
     /** Why the keeper has ended it. */
     limit: z.enum(["time", "memory", "output", "stopped"]).optional(),
+    /** The interpreter that ran the code has begun with it. */
+    isNew: z.boolean().optional(),
   }),
   /** From the forwarder. The body is of the frame. */
   z.strictObject({ type: z.literal("network"), frame: forwarderEventSchema }),
 ]);
 
 export type BoxReply = z.output<typeof boxReplySchema>;
-export type BoxEnd = Pick<Extract<BoxReply, { type: "exited" }>, "code" | "limit">;
+export type BoxEnd = Pick<Extract<BoxReply, { type: "exited" }>, "code" | "limit" | "isNew">;

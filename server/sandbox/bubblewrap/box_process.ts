@@ -96,6 +96,7 @@ export class BoxProcess implements SandboxProcess {
         ...decodeState(state, input),
         changes,
         isOverflow,
+        isNewInterpreter: result.isNew === true,
       };
     } catch (error) {
       if (!(error instanceof ProcessEnded || error instanceof ListError)) throw error;
@@ -118,9 +119,10 @@ export class BoxProcess implements SandboxProcess {
   }
 
   async #runCode({ language, code, timeoutMs, ...state }: CommandInput & ShellState): Promise<BoxResult> {
-    const parts = chunks(Buffer.concat([encodeState(state), encoder.encode(code)]));
+    const before = encodeState(state);
+    const parts = chunks(Buffer.concat([before, encoder.encode(code)]));
     const program = language === "bash" ? "shell" : "python";
-    return await this.session.run({ program, parts, timeMs: timeoutMs });
+    return await this.session.run({ program, parts, timeMs: timeoutMs, stateBytes: before.length });
   }
 
   async #list(): Promise<ReturnType<typeof parseList>> {

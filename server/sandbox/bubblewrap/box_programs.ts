@@ -1,5 +1,6 @@
 /** The programs that run in a sandbox, each with its limits. All of them are called by these names only. */
 
+import { INTERPRETER_PROGRAM } from "./interpreter/interpreter_program.ts";
 import { wallsScript } from "./walls.ts";
 
 export const boxProgramNames = ["shell", "python", "load", "list", "read", "walls"] as const;
@@ -40,8 +41,12 @@ const SHELL = readState + "__code=$(/bin/cat); exec < /dev/null; " + clearState 
   "__save() { ((BASHPID == $$)) && { { printf '%s\\0' \"$PWD\"; /usr/bin/env -0; } >| /run/state; } 2> /dev/null; }; " +
   'trap __save EXIT; eval "$__code"\n__status=$?; __save; exit "$__status"';
 
-/** Python reads all of its program from standard input before it begins. */
-const PYTHON = readState + useState + "exec python3 -";
+/** Python that stays from call to call: what follows the state are frames. */
+const PYTHON = readState + useState + 'exec python3 -c "$1" "$2"';
+const pythonArguments = [
+  `import sys; exec(compile(sys.argv.pop(), "<runner>", "exec"))`,
+  INTERPRETER_PROGRAM,
+];
 
 /** The state that a shell has left, in base64, a NUL, and all entries of the home folder. */
 const LIST =
@@ -63,7 +68,12 @@ const SHELL_OUTPUT_BYTES = MIB;
 
 export const boxPrograms: Readonly<Record<BoxProgramName, BoxProgram>> = {
   shell: { command: bash(SHELL), outputBytes: SHELL_OUTPUT_BYTES, cutsMiddle: true, sharesNetwork: true },
-  python: { command: bash(PYTHON), outputBytes: SHELL_OUTPUT_BYTES, cutsMiddle: true, sharesNetwork: true },
+  python: {
+    command: [...bash(PYTHON), ...pythonArguments],
+    outputBytes: SHELL_OUTPUT_BYTES,
+    cutsMiddle: true,
+    sharesNetwork: true,
+  },
   load: { command: bash(LOAD), outputBytes: 8 * MIB, cutsMiddle: false, sharesNetwork: false },
   list: { command: bash(LIST), outputBytes: 8 * MIB, cutsMiddle: false, sharesNetwork: false },
   walls: { command: bash(wallsScript), outputBytes: 64 * 1024, cutsMiddle: true, sharesNetwork: true },

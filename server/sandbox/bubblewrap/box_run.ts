@@ -1,55 +1,59 @@
 /** One program in a sandbox: started, fed, watched and ended by the keeper. */
 
-import { statfsSync } from "node:fs";
-import type { Cancel, Clock } from "../../runtime.ts";
-import { CLOCK_FACTOR } from "../keeper/messages.ts";
+import type { Clock } from "../../runtime.ts";
 import type { BoxEnd } from "./box_messages.ts";
 import { CutOutput } from "./box_output.ts";
 import { type BoxProgramName, boxPrograms } from "./box_programs.ts";
-import { endSandbox, firstProcess, treeUsage } from "./process_tree.ts";
+import { BoxWatch, type ContainerMemory } from "./box_watch.ts";
+import { endSandbox } from "./process_tree.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
-type OutputName = "stdout" | "stderr";
+export type OutputName = "stdout" | "stderr";
+export type OnOutput = (name: OutputName, bytes: Uint8Array) => Promise<void>;
+
+/** A program, or a call of one that stays, while it runs. */
+export interface RunningProgram {
+  /** Hands bytes to the program; resolves when it has room for more. One that reads no more gets nothing. */
+  write(bytes: Bytes, isLast: boolean): Promise<void>;
+  /** Ends it with all of its processes; harmless when it has ended. */
+  kill(limit?: BoxEnd["limit"]): void;
+  readonly ended: Promise<BoxEnd>;
+}
 
 interface BoxRunOptions {
   readonly chain: readonly string[];
   readonly program: BoxProgramName;
-  /** Milliseconds of the processor; {@link CLOCK_FACTOR} times as many by the clock. */
+  /** Milliseconds of the processor; four times as many by the clock. */
   readonly timeMs: number;
-  /** Limit for all processes together and the files that the container holds in memory. */
-  readonly memoryKib: number;
-  /** Folder that the container's files are mounted on, as this process sees it. */
-  readonly files: string;
+  readonly memory: ContainerMemory;
   readonly clock: Clock;
-  readonly onOutput: (name: OutputName, bytes: Uint8Array) => Promise<void>;
+  readonly onOutput: OnOutput;
 }
 
-const ERROR_BYTES = 1024 * 1024;
-const BYTES_PER_KIB = 1024;
+export const ERROR_BYTES = 1024 * 1024;
 
-export class BoxRun {
+export class BoxRun implements RunningProgram {
   readonly #options: BoxRunOptions;
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Bytes>;
-  readonly #clockEnd: number;
-  #watch: Cancel;
+  readonly #watch: BoxWatch;
   /** The limit at which it was ended. */
   #limit: BoxEnd["limit"];
   readonly ended: Promise<BoxEnd>;
 
   /** Throws where the system does not start it. */
   constructor(options: BoxRunOptions) {
-    const { chain, clock, timeMs } = options;
-    const [command = "", ...args] = chain;
     this.#options = options;
-    this.#child = new Deno.Command(command, { ...PIPED, args }).spawn();
+    this.#child = startBox(options.chain);
     this.#input = this.#child.stdin.getWriter();
-    this.#clockEnd = clock.monotonic() + CLOCK_FACTOR * timeMs;
-    this.#watch = clock.after(0, this.#look);
+    this.#watch = new BoxWatch({
+      ...options,
+      bwrap: this.#child.pid,
+      onLimit: (limit) => this.kill(limit),
+    });
     this.ended = this.#run();
   }
 
-  /** Hands bytes to the program; resolves when it has room for more. One that reads no more gets nothing. */
   async write(bytes: Bytes, isLast: boolean): Promise<void> {
     try {
       if (bytes.length > 0) await this.#input.write(bytes);
@@ -59,7 +63,6 @@ export class BoxRun {
     }
   }
 
-  /** Ends it with all of its processes; harmless when it has ended. */
   kill(limit: BoxEnd["limit"] = "stopped"): void {
     this.#limit ??= limit;
     endSandbox(this.#child);
@@ -73,7 +76,7 @@ export class BoxRun {
       cutsMiddle ? this.#cut("stdout", outputBytes) : this.#pass(outputBytes),
       this.#cut("stderr", ERROR_BYTES),
     ]);
-    this.#watch();
+    this.#watch.end();
     return this.#limit === undefined ? { code } : { code, limit: this.#limit };
   }
 
@@ -93,26 +96,6 @@ export class BoxRun {
       else await this.#options.onOutput("stdout", chunk);
     }
   }
-
-  /** At every tick of the clock: each 50 ms. */
-  readonly #look = (): void => {
-    const { clock, timeMs, memoryKib } = this.#options;
-    const first = firstProcess(this.#child.pid);
-    const usage = first === undefined ? { memoryKib: 0, cpuMs: 0 } : treeUsage(first);
-    if (usage.cpuMs > timeMs || clock.monotonic() > this.#clockEnd) this.kill("time");
-    else if (usage.memoryKib + this.#filesKib() > memoryKib) this.kill("memory");
-    this.#watch = clock.after(0, this.#look);
-  };
-
-  #filesKib(): number {
-    try {
-      const { bsize, blocks, bfree } = statfsSync(this.#options.files);
-      return (blocks - bfree) * bsize / BYTES_PER_KIB;
-    } catch (_error) {
-      // Their holder ends in this moment, and all with it.
-      return 0;
-    }
-  }
 }
 
 /** Nothing of this process's environment goes along. */
@@ -124,3 +107,8 @@ export const PIPED = {
   stdout: "piped",
   stderr: "piped",
 } as const;
+
+/** Throws where the system does not start it. */
+export function startBox([command = "", ...args]: readonly string[]): Deno.ChildProcess {
+  return new Deno.Command(command, { ...PIPED, args }).spawn();
+}

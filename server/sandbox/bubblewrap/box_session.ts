@@ -17,6 +17,8 @@ interface BoxInput {
   readonly parts: Iterable<Uint8Array>;
   /** Milliseconds of the processor; four times as many by the clock. */
   readonly timeMs: number;
+  /** Bytes at the beginning of the input that an interpreter begins with; absent: none. */
+  readonly stateBytes?: number;
 }
 
 export interface BoxResult extends BoxEnd {
@@ -82,14 +84,14 @@ export class BoxSession {
   }
 
   /** Runs a program to its end. Rejects with ProcessEnded where the files are no longer held. */
-  async run({ program, parts, timeMs }: BoxInput): Promise<BoxResult> {
+  async run({ program, parts, timeMs, stateBytes = 0 }: BoxInput): Promise<BoxResult> {
     if (this.#end !== undefined) throw this.#end;
     const rest = parts[Symbol.iterator]();
     const [first, next] = [rest.next(), rest.next()];
     const request = ++this.#requests;
     const done = Promise.withResolvers<BoxResult>();
     this.#pending = { request, program, stdout: [], stderr: [], size: 0, rest, next, done };
-    const header = { type: "start", request, program, timeMs, isLast: next.done === true };
+    const header = { type: "start", request, program, timeMs, stateBytes, isLast: next.done === true };
     this.#session.send({ header, body: first.value });
     return await done.promise;
   }
@@ -103,8 +105,8 @@ export class BoxSession {
     if (reply.type === "output") return this.#keep(pending, { name: reply.name, body });
     this.#pending = undefined;
     const { stdout, stderr, done } = pending;
-    const { code, limit } = reply;
-    done.resolve({ code, limit, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) });
+    const { code, limit, isNew } = reply;
+    done.resolve({ code, limit, isNew, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) });
   }
 
   #takeNetwork({ frame }: Extract<BoxReply, { readonly type: "network" }>, body: Bytes): void {

@@ -165,6 +165,7 @@ const rootEtc = [
   "localtime",
   "mime.types",
   "magic",
+  "matplotlibrc",
 ] as const;
 
 /** Variables of every program. */
@@ -175,6 +176,8 @@ export const boxVariables = [
   ["LANG", "C.UTF-8"],
   ["TERM", "dumb"],
   ["PYTHONDONTWRITEBYTECODE", "1"],
+  // Caches are no files of the model's.
+  ["XDG_CACHE_HOME", "/tmp/cache"],
   ["MPLBACKEND", "agg"],
   ["MPLCONFIGDIR", "/tmp/matplotlib"],
   // Each of its threads counts as a process.

@@ -4,16 +4,19 @@ import type { Clock } from "../../runtime.ts";
 import type { RunOutcome } from "../keeper/messages.ts";
 import type { ChildEnd } from "../keeper/watched_child.ts";
 import { type BoxReply, boxRequestSchema } from "./box_messages.ts";
-import { boxPrograms } from "./box_programs.ts";
-import { BoxRun, PIPED } from "./box_run.ts";
+import { type BoxProgramName, boxPrograms } from "./box_programs.ts";
+import { BoxRun, type OnOutput, PIPED, type RunningProgram } from "./box_run.ts";
+import type { ContainerMemory } from "./box_watch.ts";
 import { boxChain, forwarderChain, holderChain, type HostLayout } from "./chains.ts";
 import { findHostLayout } from "./host_layout.ts";
+import { Interpreter } from "./interpreter/interpreter.ts";
 import { forwarderFiles, ForwarderRun } from "./network/forwarder_run.ts";
 import { outerNamespaces } from "./walls.ts";
 import type * as z from "zod";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type BoxRequest = z.output<typeof boxRequestSchema>;
+type StartRequest = Extract<BoxRequest, { type: "start" }>;
 
 interface HolderSessionOptions {
   readonly layout: HostLayout;
@@ -36,7 +39,9 @@ const MAX_ENTRIES = 20_000;
 export class HolderSession {
   readonly #options: HolderSessionOptions;
   readonly #holder: Deno.ChildProcess;
-  #run: BoxRun | undefined;
+  #run: RunningProgram | undefined;
+  /** Python that lasts from call to call. */
+  #interpreter: Interpreter | undefined;
   /** Stands in the network that commands share; undefined before the first one may connect. */
   #forwarder: ForwarderRun | undefined;
   #ended: RunOutcome | undefined;
@@ -61,8 +66,9 @@ export class HolderSession {
     this.#ended = outcome;
     this.#run?.kill();
     this.#forwarder?.kill();
+    this.#interpreter?.kill();
     // What runs on the files has ended before they go.
-    Promise.resolve(this.#run?.ended).then(() => this.#endHolder());
+    Promise.all([this.#run?.ended, this.#interpreter?.ended]).then(() => this.#endHolder());
   }
 
   /** Takes a frame of the gateway. */
@@ -85,20 +91,10 @@ export class HolderSession {
   }
 
   /** The gateway has waited for the end of the one before. */
-  #start({ request, program, timeMs }: Extract<BoxRequest, { type: "start" }>): BoxRun {
-    const { layout, uid, memoryMib, clock, onFrame } = this.#options;
-    const holder = this.#holder.pid;
-    const { command, sharesNetwork } = boxPrograms[program];
-    const networkOf = sharesNetwork ? this.#forwarder?.process : undefined;
-    const run = new BoxRun({
-      chain: boxChain({ layout, uid, holder, program: command, networkOf }),
-      program,
-      timeMs,
-      memoryKib: memoryMib * KIB_PER_MIB,
-      files: `/proc/${holder}/root${layout.mountPoint}`,
-      clock,
-      onOutput: (name, bytes) => onFrame({ type: "output", request, name }, bytes),
-    });
+  #start(start: StartRequest): RunningProgram {
+    const { request } = start;
+    const { onFrame } = this.#options;
+    const run = start.program === "python" ? this.#callInterpreter(start) : this.#startRun(start);
     this.#run = run;
     run.ended.then((end) => onFrame({ type: "exited", request, ...end })).catch(() => this.kill("failed"));
     return run;
@@ -121,11 +117,54 @@ export class HolderSession {
     return forwarder;
   }
 
+  #startRun({ request, program, timeMs }: StartRequest): RunningProgram {
+    return new BoxRun({
+      ...this.#options,
+      chain: this.#chain(program),
+      program,
+      timeMs,
+      memory: this.#memory(),
+      onOutput: this.#outputOf(request),
+    });
+  }
+
+  #callInterpreter({ request, program, ...options }: StartRequest): RunningProgram {
+    if (this.#interpreter === undefined || this.#interpreter.hasEnded) {
+      this.#interpreter = new Interpreter({
+        ...this.#options,
+        chain: this.#chain(program),
+        memory: this.#memory(),
+      });
+    }
+    return this.#interpreter.call({ ...options, onOutput: this.#outputOf(request) });
+  }
+
+  #chain(program: BoxProgramName): readonly string[] {
+    const { command, sharesNetwork } = boxPrograms[program];
+    const networkOf = sharesNetwork ? this.#forwarder?.process : undefined;
+    return boxChain({ ...this.#options, holder: this.#holder.pid, program: command, networkOf });
+  }
+
+  #memory(): ContainerMemory {
+    const { layout, memoryMib } = this.#options;
+    return {
+      limitKib: memoryMib * KIB_PER_MIB,
+      files: `/proc/${this.#holder.pid}/root${layout.mountPoint}`,
+      restingKib: () => this.#interpreter?.restingKib ?? 0,
+      endResting: () => this.#interpreter?.endResting(),
+    };
+  }
+
+  #outputOf(request: number): OnOutput {
+    return (name, bytes) => this.#options.onFrame({ type: "output", request, name }, bytes);
+  }
+
   async #hold(): Promise<ChildEnd> {
     const [errorText] = await Promise.all([startOf(this.#holder.stderr), this.#awaitReady()]);
     const { code } = await this.#holder.status;
     this.#run?.kill();
     this.#forwarder?.kill();
+    this.#interpreter?.kill();
     return { outcome: this.#ended ?? (code === 0 ? "done" : "failed"), errorText: this.#fault ?? errorText };
   }
 

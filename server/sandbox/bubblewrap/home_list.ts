@@ -61,16 +61,19 @@ interface Changes {
   readonly isOverflow: boolean;
 }
 
-/** Finds what is gone, then what is new or was written. */
+/** Finds what is gone, then what is new or was written: files come last, the oldest first. */
 export function compareLists(before: HomeList, after: HomeList): Changes {
   const deleted = [...before.keys()].filter((path) => !after.has(path))
     .map((path) => ({ type: "deleted", path }) as const);
   const written = [...after.values()]
     .filter(({ entry, stamp }) => !isSame(before.get(entry.path), { entry, stamp }))
+    .sort((a, b) => Number(writtenAt(a) > writtenAt(b)) - Number(writtenAt(a) < writtenAt(b)))
     .map(({ entry }) => ({ type: "written", entry }) as const);
   const changes = [...deleted, ...written];
   return { changes: changes.slice(0, MAX_CHANGES), isOverflow: changes.length > MAX_CHANGES };
 }
+
+const writtenAt = ({ entry }: HomeEntry): number => entry.type === "file" ? entry.modifiedAt : -Infinity;
 
 const isSame = (before: HomeEntry | undefined, { entry, stamp }: HomeEntry): boolean =>
   before?.stamp === stamp && before.entry.type === entry.type;

@@ -43,6 +43,60 @@ export function treeUsage(first: number): TreeUsage {
   return { memoryKib, cpuMs };
 }
 
+/** Passes over a tree that grows while it is stopped: each sees what the processes seen before have started last. */
+const MAX_PASSES = 50;
+
+/** Stops all processes of a sandbox until they are continued. False where they multiply faster. */
+export function stopTree(first: number): boolean {
+  const stopped = new Set<number>();
+  for (let [pass, quiet] = [0, 0]; pass < MAX_PASSES; pass++) {
+    const running = descendants(first).filter((pid) => !stopped.has(pid));
+    quiet = running.length === 0 ? quiet + 1 : 0;
+    // One that changed its parent during a pass is seen in the next one.
+    if (quiet === 2) return true;
+    for (const pid of running) {
+      signal(pid, "SIGSTOP");
+      stopped.add(pid);
+    }
+  }
+  return false;
+}
+
+export function continueTree(first: number): void {
+  for (const pid of descendants(first)) signal(pid, "SIGCONT");
+}
+
+/** Sends a signal; harmless where the process has ended. */
+function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): void {
+  try {
+    Deno.kill(pid, name);
+  } catch (error) {
+    // It has ended in this moment.
+    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** By their numbers outside, `first` among them: parents before their children. */
+function descendants(first: number): readonly number[] {
+  const found = [first];
+  for (const pid of found) {
+    for (const task of threadsOf(pid)) {
+      const children = read(`/proc/${pid}/task/${task}/children`).split(" ");
+      found.push(...children.filter((child) => child !== "").map(Number));
+    }
+  }
+  return found;
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) => name);
+  } catch (_error) {
+    // It ends in this moment.
+    return [];
+  }
+}
+
 /** The sandbox's own listing has all of its processes, and no other; none before it has a root of its own. */
 function processFolders(first: number): readonly string[] {
   const root = `/proc/${first}/root`;

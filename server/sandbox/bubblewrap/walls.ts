@@ -37,7 +37,7 @@ const tests = {
     tellingFiles.join(" ")
   }; do [ ! -s "$name" ] && [ -z "$(head -c 1 "$name" 2> /dev/null)" ] || return 1; done`,
   environment:
-    `! tr '\\0' '\\n' < /proc/1/environ | grep -qvE '^(PATH|HOME|USER|LANG|TERM|PWD|PYTHON|MPL|OPENBLAS|(https?|no)_proxy=|(HTTPS?|NO)_PROXY=)'`,
+    `! tr '\\0' '\\n' < /proc/1/environ | grep -qvE '^(PATH|HOME|USER|LANG|TERM|PWD|PYTHON|XDG|MPL|OPENBLAS|(https?|no)_proxy=|(HTTPS?|NO)_PROXY=)'`,
   open_files: `! ls /proc/self/fd | grep -qvxE '[0123]'`,
   terminal: `fails sh -c ': < /dev/tty'`,
   limits: `[ "$(ulimit -Hu):$(ulimit -Hn):$(ulimit -Hc):$(ulimit -Hl):$(ulimit -Hq)" = 128:1024:0:0:0 ] &&

@@ -27,6 +27,10 @@ interface ContainerServerOptions {
 type Command = z.output<typeof commandSchema>;
 type Ended = z.output<typeof endedSchema>;
 
+interface CommandEnd extends ShellResult {
+  readonly isNewInterpreter: boolean;
+}
+
 /** Commands that most scripts begin with. */
 const WARM_UP = "echo hi | cat; ls >/dev/null; [ -f x ] || true; for i in 1 2; do :; done";
 const encoder = new TextEncoder();
@@ -103,7 +107,7 @@ export class ContainerServer {
     this.#printed = new PrintedOutput({ monotonic, send: (pack) => channel.printed(request, pack) });
     await this.#options.room.tidy();
     time.begin(command.timeMs);
-    const result = await this.#runCommand(command);
+    const { isNewInterpreter, ...result } = await this.#runCommand(command);
     const [stdout, stderr] = [encodeOutput(result.stdout), encodeOutput(result.stderr)];
     const { workingFolder, environment } = result;
     const isTimedOut = time.isReached;
@@ -115,13 +119,16 @@ export class ContainerServer {
       workingFolder,
       environment: [...environment].map(([name, value]) => [name, value]),
       ...this.#files.takeChanges(),
+      isNewInterpreter,
     };
     await channel.reply({ type: "ended", request }, encodePack(ended, [stdout, stderr]));
   }
 
-  async #runCommand({ language, network, ...command }: Command): Promise<ShellResult> {
-    if (language === "python") return await this.#runPython(command);
-    return await this.#shell.run({ ...command, fetch: network ? this.#calls.fetch : undefined });
+  async #runCommand({ language, network, ...command }: Command): Promise<CommandEnd> {
+    if (language === "python") return await this.#callPython(command);
+    await this.#python.leaveRoom();
+    const fetch = network ? this.#calls.fetch : undefined;
+    return { ...await this.#shell.run({ ...command, fetch }), isNewInterpreter: false };
   }
 
   /** For a process that waits for its container: its first command finds code that has run before. */
@@ -136,12 +143,11 @@ export class ContainerServer {
     await running;
   }
 
-  async #runPython(
+  async #callPython(
     { code, workingFolder, environment }: Pick<Command, "code" | "workingFolder" | "environment">,
-  ): Promise<ShellResult> {
-    const { exitCode, stdout, stderr } = await this.#python.run({
-      args: ["-c", code],
-      stdin: new Uint8Array(0),
+  ): Promise<CommandEnd> {
+    const { exitCode, stdout, stderr, isNew } = await this.#python.call({
+      code,
       cwd: workingFolder,
       env: environment,
       onWritten: (name, bytes) => this.#printed?.write(name, bytes),
@@ -153,6 +159,7 @@ export class ContainerServer {
       stderr: decoder.decode(stderr),
       workingFolder,
       environment,
+      isNewInterpreter: isNew,
     };
   }
 }

@@ -18,7 +18,14 @@ import { encodeFileId } from "./container_ids.ts";
 import type { ChangedFile, CommandResult, CommandStatus, RunInput, RunResult } from "./containers.ts";
 import { type ListedEntry, MAX_CONTAINER_FILE_BYTES, pathFault, planChanges } from "./file_list.ts";
 import { readStored } from "./stored_content.ts";
-import { overflowNote, refusalNotes, timeoutNote, unlistedNotes, unusableNotes } from "./run_notes.ts";
+import {
+  newInterpreterNote,
+  overflowNote,
+  refusalNotes,
+  timeoutNote,
+  unlistedNotes,
+  unusableNotes,
+} from "./run_notes.ts";
 
 export interface CommandRunnerDeps {
   readonly sandbox: Sandbox;
@@ -32,7 +39,7 @@ export interface RunTarget extends ContainerKey {
 }
 
 /** Changed files of which a result tells. */
-const MAX_FILES = 10;
+const MAX_FILES = 30;
 
 const CONFLICT =
   "Another request changed the files of this container at the same time: the changes of this " +
@@ -85,6 +92,9 @@ export class CommandRunner {
       const outcome = await process.run({ ...input, code, ...state });
       this.#elapsedMs += outcome.elapsedMs;
       this.#results.push(resultOf(code, outcome));
+      if (outcome.type === "ended" && outcome.isNewInterpreter && state.hasInterpreter) {
+        this.#note(newInterpreterNote);
+      }
       if (outcome.type === "ended") version = await this.#keep(outcome, { process, state });
       const goesOn = outcome.type === "ended" && !outcome.isTimedOut;
       if (hasTimedOut(outcome)) {
@@ -153,7 +163,9 @@ export class CommandRunner {
     const { containers, runtime } = this.#deps;
     if (ended.isOverflow) return this.#note(overflowNote);
     const plan = planChanges(state.files, ended.changes);
-    const isSame = ended.changes.length === 0 && isSameShell(ended, state);
+    const hasInterpreter = state.hasInterpreter || ended.isNewInterpreter;
+    const isSame = ended.changes.length === 0 && hasInterpreter === state.hasInterpreter &&
+      isSameShell(ended, state);
     if (isSame) {
       await containers.touch(this.#target);
       return state.version;
@@ -165,7 +177,7 @@ export class CommandRunner {
     for (const entry of stored) files.set(entry.path, entry);
     const { workingFolder, environment } = ended;
     const { attached } = state;
-    const after = { version: runtime.id(), files, attached, workingFolder, environment };
+    const after = { version: runtime.id(), files, attached, workingFolder, environment, hasInterpreter };
     const outcome = await containers.commit(this.#target, { before: state, after });
     if (outcome.type !== "kept") {
       await containers.deleteBlobs(this.#target.workspaceId, blobIdsOf(stored));

@@ -58,6 +58,7 @@ const filesRowSchema = z.object({
   /** State that the next command begins with, as JSON texts too. */
   working_folder: pathSchema,
   environment: z.array(z.tuple([z.string(), z.string()])),
+  has_interpreter: z.boolean().optional(),
 });
 export type FilesRow = z.infer<typeof filesRowSchema>;
 export type FileEntry = FilesRow["entries"][number];

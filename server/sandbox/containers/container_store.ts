@@ -101,6 +101,7 @@ export class ContainerStore {
       attached: [],
       workingFolder: HOME,
       environment: {},
+      hasInterpreter: false,
     };
     await store.commit({
       checks: [await workspaceCheck(row.workspace_id), rows.check(key, null)],

@@ -53,7 +53,7 @@ export interface ChangedFile {
 
 export interface RunResult {
   readonly results: readonly CommandResult[];
-  /** Newest first, at most 10. */
+  /** Newest first, at most 30. */
   readonly files: readonly ChangedFile[];
   /** Notes for the model: changes that were not kept, files that cannot be listed. One sentence each. */
   readonly notes: readonly string[];

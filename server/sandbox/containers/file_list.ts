@@ -28,27 +28,31 @@ export interface ContainerState {
   readonly attached: readonly string[];
   readonly workingFolder: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** An interpreter of Python has kept variables from call to call. */
+  readonly hasInterpreter: boolean;
 }
 
 export function parseFilesRow(row: FilesRow): ContainerState {
-  const { version, entries, attached = [], working_folder, environment } = row;
+  const { version, entries, attached = [], working_folder, environment, has_interpreter = false } = row;
   return {
     version,
     files: new Map(entries.map((entry) => [toPath(entry.path), listedEntry(entry)])),
     attached,
     workingFolder: toPath(working_folder),
     environment: Object.fromEntries(environment.map(([name, value]) => [name, toPath(value)])),
+    hasInterpreter: has_interpreter,
   };
 }
 
 export function renderFilesRow(state: ContainerState): FilesRow {
-  const { version, files, attached, workingFolder, environment } = state;
+  const { version, files, attached, workingFolder, environment, hasInterpreter } = state;
   return {
     version,
     entries: [...files.values()].map(storedEntry),
     attached: [...attached],
     working_folder: JSON.stringify(workingFolder),
     environment: Object.entries(environment).map(([name, value]) => [name, JSON.stringify(value)]),
+    has_interpreter: hasInterpreter,
   };
 }
 

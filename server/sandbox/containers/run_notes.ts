@@ -11,6 +11,10 @@ export const overflowNote =
   `The command changed more than a container may hold (${MAX_ENTRIES} files, folders and links): none of its ` +
   "changes was kept.";
 
+/** Words for a model whose variables are gone. */
+export const newInterpreterNote =
+  "The interpreter was restarted: variables of earlier calls are gone, files are kept.";
+
 /** Notes that a command was ended at its time limit; `told`: another note says what became of its changes. */
 export function timeoutNote(changes: "kept" | "lost" | "told"): string {
   const ended = "The command reached its time limit and was ended.";

@@ -4,6 +4,7 @@ import { MAX_PATH_BYTES } from "../../../server/sandbox/containers/container_ids
 import { MAX_CONTAINER_FILE_BYTES, MAX_ENTRIES } from "../../../server/sandbox/containers/file_list.ts";
 import { DEFAULT_SLEEP_SECONDS } from "../../../server/sandbox/containers/container_service.ts";
 import { MAX_CONTAINERS } from "../../../server/sandbox/containers/container_store.ts";
+import { MAX_PLOTS } from "../../../server/sandbox/python/cells.ts";
 import { CLOCK_FACTOR } from "../../../server/sandbox/keeper/messages.ts";
 import { MAX_FETCHED_BYTES, MAX_NAME_BYTES, MAX_OUTPUT_BYTES } from "../../../server/sandbox/messages.ts";
 import { WAIT_MS } from "../../../server/sandbox/process_pool.ts";
@@ -23,6 +24,7 @@ const SANDBOX = "server/config/sandbox_settings.ts";
 const CHAINS = "server/sandbox/bubblewrap/chains.ts";
 const HOLDER = "server/sandbox/bubblewrap/holder_session.ts";
 const TOOLS = "shared/responses/service_tools.ts";
+const INTERPRETER = "server/pipeline/tools/containers/code_interpreter.ts";
 const INTERRUPTS = "server/sandbox/child/python/interrupts.ts";
 const LIMITS = "tests/containers/limits_test.ts";
 const DEBIAN = "tests/sandbox/debian_test.ts";
@@ -31,7 +33,7 @@ const COMMANDS = "Commands of the shell, which tests/sandbox/commands_test.ts lo
 
 export const containers: HeldPage = {
   rows: [
-    ["the newest first, at most 10", "server/sandbox/containers/command_runner.ts", "const MAX_FILES = 10;"],
+    ["the newest first, at most 10", CALL, "const MAX_CITED = 10;"],
     ['`{"type": "container_auto"}`, the default', TOOLS, 'type: z.literal("container_auto")'],
     ["Both take `file_ids`, at most 20", TOOLS, "file_ids: z.array(z.string()).max(20)"],
     [
@@ -73,6 +75,16 @@ export const containers: HeldPage = {
     ],
     says`${seconds(DEFAULT_TIMEOUT_MS)} s of the processor`,
     says`\`timeout_ms\` to ${seconds(MAX_TIMEOUT_MS)} s`,
+    says`and is closed; at most ${MAX_PLOTS} in a call`,
+    ["variables of earlier calls are gone, files are kept", "tests/sandbox/notebook_slow_test.ts", "new 1"],
+    [
+      "Frames of pandas are printed with up to 60 columns",
+      "server/sandbox/python/cells.ts",
+      'max_columns", 60',
+    ],
+    ["(60 s after the last command, a restart", "server/sandbox/process_pool.ts", "const WARM_MS = 60_000;"],
+    ["as `plot-1.png` and so on", "tests/containers/notebook_slow_test.ts", "plot-1.png"],
+    ["WebP, 4 MiB each, 16 MiB in all", INTERPRETER, "const MAX_SHOWN_BYTES = 16 * MIB;"],
     ["and 300 ms of the", INTERRUPTS, "const GRACE_MS = 300;"],
     says`by the clock ${inWords(CLOCK_FACTOR)} times as long`,
     ["512 MiB, `memory_mib` 128 to 4,096", SANDBOX, ".min(128).max(4_096).default(512)"],

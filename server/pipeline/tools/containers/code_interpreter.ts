@@ -38,8 +38,10 @@ const parameters = {
 
 /** A run may take this long. */
 const TIMEOUT_MS = 2 * DEFAULT_TIMEOUT_MS;
-/** Bytes of an image that is shown. */
-const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Bytes of an image that is shown, and of all of a call. */
+const MAX_IMAGE_BYTES = 4 * MIB;
+const MAX_SHOWN_BYTES = 16 * MIB;
 const imageTypes: ReadonlyMap<string, string> = new Map([
   ["png", "image/png"],
   ["jpg", "image/jpeg"],
@@ -60,8 +62,8 @@ export const codeInterpreter: ToolDefinition = {
   whenKnown: ({ containers }) => containers.ready,
   describe: (_settings, { containers: { programs } }) => ({
     description:
-      "Runs Python code in a container and shows what it prints. Files in /home/user last from call to " +
-      `call, variables do not. ${
+      "Runs Python code in a container, as the cells of a notebook: shows what it prints and the value of its last " +
+      `expression. Variables, imports and files in /home/user last from call to call. ${
         programs === undefined ? VIRTUAL_PYTHON : LINUX_PYTHON
       } Images and other files that ` +
       "the code writes there are shown to the user.",
@@ -121,21 +123,39 @@ function namedRequest({ container }: JsonObject, session: ToolSession): Containe
   };
 }
 
-function logsOf({ results }: RunResult, most: number): readonly JsonObject[] {
+/** Renders what the code printed, and behind it the notes on the call. */
+function logsOf({ results, notes }: RunResult, most: number): readonly JsonObject[] {
   const logs = results.map(({ stdout, stderr }) => stdout + stderr).join("");
-  return logs === "" ? [] : [{ type: "logs", logs: cutMiddle(logs, most) }];
+  return [cutMiddle(logs, most), notes.join("\n")].filter((text) => text !== "")
+    .map((text) => ({ type: "logs", logs: text }));
 }
 
+/** In the order in which they were written. */
 async function fileOutputs(
   container: Container,
   files: readonly ChangedFile[],
 ): Promise<readonly JsonObject[]> {
-  return await Promise.all(files.map(async (file): Promise<JsonObject> => {
+  const outputs: JsonObject[] = [];
+  let left = MAX_SHOWN_BYTES;
+  for (const file of [...files].reverse()) {
     const type = imageTypes.get(file.path.split(".").at(-1)?.toLowerCase() ?? "");
-    const bytes = type === undefined ? undefined : await container.readFile(file.path, MAX_IMAGE_BYTES);
-    if (bytes !== undefined) {
-      return { type: "image", url: `data:${type};base64,${Buffer.from(bytes).toString("base64")}` };
-    }
-    return { type: "file", id: file.fileId, filename: file.path, size_bytes: file.size, status: "completed" };
-  }));
+    const most = Math.min(left, MAX_IMAGE_BYTES);
+    const bytes = type === undefined ? undefined : await container.readFile(file.path, most);
+    left -= bytes?.length ?? 0;
+    outputs.push(bytes === undefined ? asFile(file) : asImage(bytes, type));
+  }
+  return outputs;
 }
+
+const asImage = (bytes: Uint8Array, type = "image/png"): JsonObject => ({
+  type: "image",
+  url: `data:${type};base64,${bytes.toBase64()}`,
+});
+
+const asFile = ({ fileId, path, size }: ChangedFile): JsonObject => ({
+  type: "file",
+  id: fileId,
+  filename: path,
+  size_bytes: size,
+  status: "completed",
+});

@@ -146,9 +146,12 @@ function networkOf(policy: unknown): ContainerRequest["network"] {
 export const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
+/** Files that a result names. */
+const MAX_CITED = 10;
+
 /** Files of a result, as clients see them. */
 export const citedFiles = (containerId: string, files: readonly ChangedFile[]): readonly JsonObject[] =>
-  files.map(({ fileId, path }) => ({
+  files.slice(0, MAX_CITED).map(({ fileId, path }) => ({
     type: "container_file_citation",
     container_id: containerId,
     file_id: fileId,
@@ -178,6 +181,8 @@ const FAILED = 137;
 
 /** Tells the model what there is besides its commands' output. */
 export const reportedBesides = ({ files, notes }: RunResult): JsonObject => ({
-  ...(files.length === 0 ? {} : { files: files.map(({ path, fileId }) => ({ path, file_id: fileId })) }),
+  ...(files.length === 0 ? {} : {
+    files: files.slice(0, MAX_CITED).map(({ path, fileId }) => ({ path, file_id: fileId })),
+  }),
   ...(notes.length === 0 ? {} : { notes }),
 });

@@ -22,7 +22,10 @@ export interface EmscriptenFs {
   getPath(node: EmscriptenNode): string;
   mount(type: object, options: object, mountpoint: string): unknown;
   unmount(mountpoint: string): void;
-  analyzePath(path: string): { readonly exists: boolean };
+  analyzePath(path: string): {
+    readonly exists: boolean;
+    readonly object: { readonly mount: { readonly mountpoint: string } } | null;
+  };
   mkdirTree(path: string): void;
 }
 

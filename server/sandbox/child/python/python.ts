@@ -20,15 +20,22 @@ import { LoopSteps } from "./loop_steps.ts";
 import { RUNNER } from "./runner.ts";
 import { mountTree } from "./tree_mount.ts";
 
-export interface PythonRun {
-  /** Arguments of the command `python3`. */
-  readonly args: readonly string[];
-  readonly stdin: Uint8Array;
+interface PythonInput {
   readonly cwd: string;
   /** Names and values. */
   readonly env: readonly (readonly [string, string])[];
   /** Gets what it writes, in the moment in which it does; absent where somebody else reads it. */
   readonly onWritten?: (name: OutputName, bytes: Uint8Array) => void;
+}
+
+export interface PythonRun extends PythonInput {
+  /** Arguments of the command `python3`. */
+  readonly args: readonly string[];
+  readonly stdin: Uint8Array;
+}
+
+interface PythonCall extends PythonInput {
+  readonly code: string;
 }
 
 export interface PythonResult {
@@ -40,6 +47,10 @@ export interface PythonResult {
 export interface Python {
   /** In an interpreter of its own: nothing of one run is left for the next one but files. */
   run(input: PythonRun): Promise<PythonResult>;
+  /** In the interpreter of the call before, as long as that one lives. Its folder and variables are those of its first. */
+  call(input: PythonCall): Promise<PythonResult & { readonly isNew: boolean }>;
+  /** Gives the interpreter of the calls up where it leaves no room for what comes. */
+  leaveRoom(): Promise<void>;
 }
 
 interface PythonOptions {
@@ -88,20 +99,33 @@ export function createPython(options: PythonOptions): Python {
     return wheels.get();
   };
   const { room, time } = options;
-  const run = async (input: PythonRun) => {
-    const process = await time.uncounted(async () =>
-      new PythonProcess(await interpreters.load(), { ...options, requestPackages })
-    );
-    return await process.run(input);
+  const load = () =>
+    time.uncounted(async () => new PythonProcess(await interpreters.load(), { ...options, requestPackages }));
+  // A function of its own: the caller must not hold the interpreter.
+  const runOnce = async (input: PythonRun) => await (await load()).run(input);
+  const hasRoom = async () => {
+    await room.makeAgain(interpreters.neededBytes);
+    return room.has(interpreters.neededBytes);
   };
+  let kept: PythonProcess | undefined;
   return {
     run: async (input) => {
-      await room.makeAgain(interpreters.neededBytes);
-      if (!room.has(interpreters.neededBytes)) return noMemory;
-      // Another function's: this one must not hold the interpreter.
-      const result = await run(input);
+      if (!await hasRoom()) return noMemory;
+      return await runOnce(input).finally(() => room.makeAgain());
+    },
+    call: async ({ code, ...input }) => {
+      const isNew = kept === undefined;
+      if (isNew && !await hasRoom()) return { ...noMemory, isNew };
+      kept ??= await load();
+      const result = await kept.run({ ...input, args: [code], stdin: new Uint8Array(0) }, true);
+      if (kept.hasEnded) kept = undefined;
       await room.makeAgain();
-      return result;
+      return { ...result, isNew };
+    },
+    leaveRoom: async () => {
+      if (kept === undefined || room.has(interpreters.neededBytes)) return;
+      kept = undefined;
+      await room.makeAgain();
     },
   };
 }
@@ -110,7 +134,7 @@ interface PythonProcessOptions extends Pick<PythonOptions, "tree" | "time" | "cl
   readonly requestPackages: (name: string) => Promise<readonly PythonWheel[]>;
 }
 
-/** One run. */
+/** One interpreter. */
 class PythonProcess {
   readonly #pyodide: PyodideAPI;
   readonly #runner: Runner;
@@ -123,7 +147,11 @@ class PythonProcess {
     this.#options = options;
   }
 
-  async run({ args, stdin, cwd, env, onWritten }: PythonRun): Promise<PythonResult> {
+  /** Nothing can run in it any more. */
+  hasEnded = false;
+
+  /** As the command does, once, or as a call: then `args` is the code. */
+  async run({ args, stdin, cwd, env, onWritten }: PythonRun, isCall = false): Promise<PythonResult> {
     const capture = (name: OutputName) =>
       new CapturedOutput(MAX_CAPTURED, onWritten && ((bytes) => onWritten(name, bytes)));
     const [stdout, stderr] = [capture("stdout"), capture("stderr")];
@@ -137,10 +165,11 @@ class PythonProcess {
     const steps = new LoopSteps({ clock, schedule: toInner(pyodide)._api.scheduleCallback });
     const endInterrupts = interruptAt(pyodide, time);
     try {
-      const running = this.#runner.callPromising(argv, variables, cwd, this.#calls(steps));
+      const running = this.#runner.callPromising(argv, variables, cwd, this.#calls(steps), isCall);
       const exitCode = z.number().parse(await Promise.race([running, steps.crash]));
       return { exitCode, stdout: stdout.bytes, stderr: stderr.bytes };
     } catch (error) {
+      this.hasEnded = true;
       // Emscripten takes the program's status for that of this process.
       process.exitCode = 0;
       const { exitCode, words } = endOf(error);

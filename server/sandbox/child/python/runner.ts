@@ -1,6 +1,8 @@
-/** The Python side: runs code as the command `python3` does, once in each interpreter. */
+/** The Python side: runs code as the command `python3` does, or one call of `code_interpreter` after the other. */
 
-export const RUNNER = `
+import { CELLS } from "../../python/cells.ts";
+
+export const RUNNER = `${CELLS}
 import asyncio, atexit, builtins, errno, importlib, importlib.abc, io, linecache, os, runpy, signal, sys, traceback, types
 from pyodide import webloop
 from pyodide.ffi import can_run_sync, run_sync
@@ -71,6 +73,8 @@ def _interrupt(number, frame):
 def _kill(number, frame):
     """Ends a program that has caught its end."""
     global _killed
+    if _has_stopped:
+        return
     if not _killed:
         _killed = True
         try:
@@ -189,30 +193,17 @@ def _finish():
             stream.flush()
 
 
-def _report(error):
-    report = traceback.TracebackException(type(error), error, error.__traceback__)
-    one = report
-    while one is not None:
-        one.stack[:] = [frame for frame in one.stack if frame.filename != "<runner>"]
-        one = one.__cause__ or one.__context__
-    report.print()
-
-
-def _status(error):
-    if error.code is None:
-        return 0
-    if isinstance(error.code, int):
-        return error.code & 255
-    sys.stderr.write(f"{error.code}\\n")
-    return 1
-
-
-def _prepare(env, folder):
+def _open_streams():
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding="utf-8", errors="surrogateescape")
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="surrogateescape", line_buffering=False)
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8", errors="backslashreplace", write_through=True)
+
+
+def _prepare(env, folder):
+    _open_streams()
     os.environ.clear()
     os.environ.update(env)
+    os.environ.setdefault("HOME", "/home/user")
     os.environ.setdefault("MPLBACKEND", "agg")
     os.environ.setdefault("MPLCONFIGDIR", "/tmp/matplotlib")
     sys.path[:] = _path
@@ -222,24 +213,48 @@ def _prepare(env, folder):
         os.chdir("/home/user")
 
 
-def run(args, env, folder, process):
+_has_begun = False
+
+
+def _call(code, env, folder):
+    global _interrupted, _killed, _has_begun
+    _interrupted = _killed = False
+    if _has_begun:
+        _open_streams()
+    else:
+        _prepare(env, folder)
+        sys.path.insert(0, "")
+        sys.argv = [""]
+        _has_begun = True
+    streams = sys.stdout, sys.stderr
+    status = run_cell(code, streams[1])
+    for stream in streams:
+        if not stream.closed:
+            stream.flush()
+    _finish()
+    return status
+
+
+def run(args, env, folder, process, is_call):
     global _process, _raised
     _process, _raised = process, _loop.create_future()
     webloop.scheduleCallback = process.schedule
+    if is_call:
+        return _call(args[0], env, folder)
     status = 0
     try:
         _prepare(env, folder)
         _run(args)
     except SystemExit as error:
-        status = _status(error)
+        status = _status(error, sys.stderr)
     except KeyboardInterrupt as error:
         status = 130
         # The signal of timeout ends a program without a word.
         if not process.isStopped():
-            _report(error)
+            _report(error, sys.stderr)
     except BaseException as error:
         status = 1
-        _report(error)
+        _report(error, sys.stderr)
     atexit._run_exitfuncs()
     try:
         _finish()

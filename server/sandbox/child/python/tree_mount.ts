@@ -24,12 +24,14 @@ interface Attributes {
   readonly mtime?: number;
 }
 
-/** Puts a folder of the tree at the same place; what is mounted there is looked up anew. */
+/** Puts a folder of the tree at the same place, in the stead of an earlier one; what is there is looked up anew. */
 export function mountTree(
   fs: EmscriptenFs,
   { tree, path }: { readonly tree: FileTree; readonly path: string },
 ): void {
-  if (!fs.analyzePath(path).exists) fs.mkdirTree(path);
+  const { exists, object } = fs.analyzePath(path);
+  if (!exists) fs.mkdirTree(path);
+  if (object !== null && object.mount.mountpoint === path) fs.unmount(path);
   fs.mount(new TreeMount(fs, tree), {}, path);
 }
 
