@@ -1,6 +1,6 @@
 /** Items of calls of server tools: how they open, what tells of their progress, and how they end. */
 
-import { omitUndefined } from "../../../shared/util/json.ts";
+import { isRecord, omitUndefined } from "../../../shared/util/json.ts";
 import { parseCallArguments } from "../../protocols/canonical/call_arguments.ts";
 import type { ItemKey, OutputEvent } from "../../protocols/canonical/event.ts";
 import type { JsonObject, PassthroughItem, ToolCallItem } from "../../protocols/canonical/item.ts";
@@ -72,7 +72,7 @@ export function finishedItem({ itemId, tool, call }: ServerCall, end: CallEnd): 
     status,
     ...fields,
     call_id: callId,
-    arguments: fields.arguments ?? text,
+    arguments: isRecord(fields.arguments) ? fields.arguments : text,
     ...(forClient === true ? definition.clientFields?.(parseCallArguments(text) ?? {}) : {}),
   });
   // A function of the client's may have the name of the tool.
