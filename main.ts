@@ -23,6 +23,7 @@ import { bannerText, gatewayUrl, helpText } from "./server/config/startup_texts.
 import { bookCheck } from "./server/billing/ledger/journal/recovery/verify_books.ts";
 import { keeperEnvironment } from "./server/config/process/keeper_environment.ts";
 import { type Keeper, unavailableKeeper } from "./server/sandbox/keeper/keeper.ts";
+import { packagesFolder } from "./server/sandbox/python/wheel_files.ts";
 import { startKeeper } from "./server/sandbox/keeper/start_keeper.ts";
 import { within } from "./shared/util/within.ts";
 import { createLogger } from "./server/logger.ts";
@@ -80,9 +81,13 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** From then on this process needs to start no programs itself. */
-function startKeeperFor({ deploy }: Config, { clock, log }: Runtime): Keeper {
+function startKeeperFor(
+  { deploy, sandbox: { root, wheels }, dataFolder }: Config,
+  { clock, log }: Runtime,
+): Keeper {
   if (deploy) return unavailableKeeper("This platform starts no programs.");
-  return startKeeper({ clock, log, env: keeperEnvironment() });
+  const folders = { root, packages: packagesFolder(dataFolder, wheels) };
+  return startKeeper({ clock, log, env: keeperEnvironment(), folders });
 }
 
 /** A stream's forgotten rejection ends that stream, not the gateway and everybody else's. */

@@ -127,7 +127,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     fetch: { allowHttp: file.fetch.allow_http, allowedHosts: file.fetch.allowed_hosts },
     guardrailHeaders: readGuardrailHeaders(source, file),
     limits: parseLimits(file.limits, env),
-    sandbox: parseSandbox(file.sandbox, { engine: sandboxEngine, deploy: env.deploy }),
+    sandbox: parseSandbox(file.sandbox, { ...env, engine: sandboxEngine }),
     defaultModel: file.default_model,
     aliases: file.aliases,
     providers: file.providers,

@@ -56,6 +56,8 @@ const defaultSandbox = {
   pythonPackages: ["numpy", "pandas", "matplotlib"],
   arePackagesNamed: false,
   pythonIndex: undefined,
+  root: undefined,
+  wheels: [],
 };
 
 const unset = { store: undefined, blobs: undefined, managementKey: undefined, apiKey: undefined };
@@ -159,6 +161,16 @@ Deno.test("readConfig reads what is set of containers, and switches them off on 
   assert.equal(read({ DENO_DEPLOY: "true" }).sandbox.engine, "off");
   const engineOf = (file: string, env = {}) => readFile({ sandbox: { engine: file } }, env).sandbox.engine;
   assert.deepEqual([read({}).sandbox.engine, engineOf("virtual")], ["auto", "virtual"]);
+  const wheel = { file: "wheels/a.whl", sha256: "0".repeat(64) };
+  const { wheels } = readFile({ sandbox: { root: "/srv/root", python_wheels: [wheel] } }).sandbox;
+  assert.deepEqual(wheels.map(({ path }) => path), ["wheels/a.whl"]);
+  for (
+    const sandbox of [{ root: "srv" }, { root: "/srv/../etc" }, {
+      python_wheels: [{ ...wheel, sha256: "0" }],
+    }]
+  ) {
+    assert.throws(() => readFile({ sandbox }), /sandbox\.(?:root|python_wheels)/);
+  }
   assert.equal(engineOf("virtual", { TOLLGATE_SANDBOX: "bubblewrap" }), "bubblewrap");
   assert.match(
     sentenceOf(() => read({ TOLLGATE_SANDBOX: "docker" })),

@@ -1,5 +1,6 @@
 /** Settings of the configuration file for containers, `sandbox` (docs/containers.md). */
 
+import { dirname, isAbsolute, join, normalize } from "node:path";
 import * as z from "zod";
 import { strictObject } from "./strict_object.ts";
 
@@ -12,9 +13,24 @@ const packageName = z.string().regex(
   "the name of a Python package",
 );
 
+const absolutePath = z.string().max(1_024).refine(
+  (text) => isAbsolute(text) && !/[\0\n]/.test(text) && normalize(text) === text && text.length > 1,
+  "an absolute path without . and .., and without a slash at its end",
+);
+
+const wheel = strictObject({
+  /** Beside the configuration file. */
+  file: z.string().regex(/\.whl$/, "the path of a file that ends in .whl"),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, "64 hexadecimal digits, in small letters"),
+});
+
 export const sandboxSchema = strictObject({
   /** Runs the commands of models. */
   engine: z.enum(sandboxEngines).default("auto"),
+  /** Folder with a root file system whose programs run in the engine bubblewrap, instead of this system's. */
+  root: absolutePath.optional(),
+  /** Packages of Python in the engine bubblewrap. */
+  python_wheels: z.array(wheel).max(500).optional(),
   /** Processes at the same time; by default twice the number of cores. */
   processes: z.int().min(1).max(256).optional(),
   /** Whether one process is kept ready once containers have been used. */
@@ -43,11 +59,17 @@ export interface SandboxSettings {
   /** The configuration file names them; they are not the default. */
   readonly arePackagesNamed: boolean;
   readonly pythonIndex?: string;
+  /** Folder with the root file system of the engine bubblewrap; undefined: this system's. */
+  readonly root?: string;
+  /** Packages of Python for the engine bubblewrap: files with their check sums. */
+  readonly wheels: readonly { readonly path: string; readonly sha256: string }[];
 }
 
 interface SandboxOptions {
   /** That of the environment; undefined: that of the file. */
   readonly engine: SandboxEngine | undefined;
+  /** Path of the configuration file. */
+  readonly configFile: string | undefined;
   /** Deno Deploy starts no programs. */
   readonly deploy: boolean;
 }
@@ -58,7 +80,7 @@ const DEFAULT_PACKAGES = ["numpy", "pandas", "matplotlib"] as const;
 
 export function parseSandbox(
   file: z.output<typeof sandboxSchema>,
-  { engine, deploy }: SandboxOptions,
+  { engine, deploy, configFile }: SandboxOptions,
 ): SandboxSettings {
   return {
     engine: deploy ? "off" : engine ?? file.engine,
@@ -69,5 +91,10 @@ export function parseSandbox(
     pythonPackages: file.python_packages ?? DEFAULT_PACKAGES,
     arePackagesNamed: file.python_packages !== undefined,
     pythonIndex: file.python_index,
+    root: file.root,
+    wheels: (file.python_wheels ?? []).map(({ file: path, sha256 }) => ({
+      path: isAbsolute(path) || configFile === undefined ? path : join(dirname(configFile), path),
+      sha256,
+    })),
   };
 }

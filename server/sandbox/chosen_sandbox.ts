@@ -18,7 +18,12 @@ export type Trial =
   /** Why it cannot be used and what to do, in one sentence or two. */
   | { readonly fault: string }
   /** Programs that commands find. */
-  | { readonly fault: undefined; readonly programs: readonly string[] };
+  | {
+    readonly fault: undefined;
+    readonly programs: readonly string[];
+    /** Version of Python, with everything that a compiled package depends on; undefined where there is none. */
+    readonly python: string | undefined;
+  };
 
 interface TriedSandbox {
   readonly sandbox: CommandSandbox;
@@ -31,6 +36,8 @@ interface ChosenSandboxOptions {
   readonly bubblewrap?: TriedSandbox;
   /** Undefined: it is not wanted, also where the other one cannot be used. */
   readonly virtual?: CommandSandbox;
+  /** Settings that the file has and that are for one engine alone. */
+  readonly settings: Readonly<Record<EngineName, readonly string[]>>;
   readonly log: Logger;
 }
 
@@ -45,7 +52,10 @@ export class ChosenSandbox implements Sandbox {
   constructor(options: ChosenSandboxOptions) {
     this.#options = options;
     const { bubblewrap, virtual } = options;
-    if (bubblewrap === undefined) this.#choose("virtual", virtual);
+    if (bubblewrap === undefined) {
+      this.#choose("virtual", virtual);
+      this.#warn();
+    }
     this.ready = bubblewrap === undefined ? Promise.resolve() : this.#try(bubblewrap);
   }
 
@@ -89,6 +99,13 @@ export class ChosenSandbox implements Sandbox {
     [this.#engine, this.#chosen] = [engine, sandbox];
   }
 
+  #warn(): void {
+    const { settings, log } = this.#options;
+    for (const setting of settings[this.#engine === "virtual" ? "bubblewrap" : "virtual"]) {
+      log.warn("Setting has no effect in this engine of containers", { setting });
+    }
+  }
+
   async #try({ sandbox, tryIt }: TriedSandbox): Promise<void> {
     const { signal } = this.#closing;
     const trial = await tryIt(signal);
@@ -97,6 +114,7 @@ export class ChosenSandbox implements Sandbox {
     if (trial.fault === undefined) this.#choose("bubblewrap", sandbox);
     else if (virtual !== undefined) this.#choose("virtual", virtual);
     if (signal.aborted) return;
+    if (this.#chosen !== undefined) this.#warn();
     if (trial.fault === undefined) log.info("Containers run in the engine bubblewrap");
     else if (virtual === undefined) log.error("Commands cannot be run", { reason: trial.fault });
     else if (virtual.unavailableReason === undefined) {

@@ -3,12 +3,14 @@
 import type { Clock, Logger } from "../runtime.ts";
 import { BoxProcess } from "./bubblewrap/box_process.ts";
 import { BoxSession } from "./bubblewrap/box_session.ts";
-import { trySandbox } from "./bubblewrap/try_sandbox.ts";
-import { ChosenSandbox } from "./chosen_sandbox.ts";
+import { trySandbox, withBox } from "./bubblewrap/try_sandbox.ts";
+import { unpackWheel } from "./bubblewrap/unpack_wheel.ts";
+import { ChosenSandbox, type Trial } from "./chosen_sandbox.ts";
 import { ContainerProcess } from "./container_process.ts";
 import type { Keeper } from "./keeper/keeper.ts";
 import type { OpenTunnel } from "./bubblewrap/network/command_proxy.ts";
 import type { FetchPage, FindWheels } from "./process_calls.ts";
+import type { WheelFiles } from "./python/wheel_files.ts";
 import { ProcessPool } from "./process_pool.ts";
 import { ProcessSession } from "./process_session.ts";
 import type { CommandSandbox, EngineName, Sandbox } from "./sandbox.ts";
@@ -28,19 +30,41 @@ export interface SandboxOptions {
   readonly spare: boolean;
   /** Memory of one process, in MiB. */
   readonly memoryMib: number;
+  /** Packages of Python for the engine `bubblewrap`; absent: none. */
+  readonly wheels?: WheelFiles;
+  /** Settings that the file has and that are for one engine alone. */
+  readonly settings?: Readonly<Record<EngineName, readonly string[]>>;
 }
 
 /** Makes the sandbox; the engine `bubblewrap` is tried at once, where it is wanted. */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { engine, log } = options;
+  const { engine, log, settings = { bubblewrap: [], virtual: [] } } = options;
   return new ChosenSandbox({
     log,
+    settings,
     bubblewrap: engine === "virtual" ? undefined : {
       sandbox: bubblewrapSandbox(options),
-      tryIt: (signal) => trySandbox({ ...options, signal }),
+      tryIt: (signal) => tryBubblewrap(options, signal),
     },
     virtual: engine === "bubblewrap" ? undefined : virtualSandbox(options),
   });
+}
+
+/** Also unpacks the packages of Python, so that the first container has them. */
+async function tryBubblewrap(options: SandboxOptions, signal: AbortSignal): Promise<Trial> {
+  const { wheels, log } = options;
+  const trial = await trySandbox({ ...options, signal });
+  if (trial.fault !== undefined || wheels === undefined || wheels.isEmpty) return trial;
+  try {
+    if (trial.python === undefined) throw new Error("there is no python3");
+    await wheels.install({
+      python: trial.python,
+      unpack: (wheel) => withBox(options, { signal, use: (session) => unpackWheel(session, wheel) }),
+    });
+  } catch (error) {
+    if (!signal.aborted) log.error("Wheels of Python cannot be unpacked", { error: String(error) });
+  }
+  return trial;
 }
 
 /** just-bash and Pyodide in processes of their own. */

@@ -33,7 +33,7 @@ function isFile(path: string): boolean {
 
 /** As the keeper finds it: `/proc` is not for tests to read. */
 export async function hostLayout(): Promise<HostLayout> {
-  return toLayout(JSON.parse(await evaluate("host_layout.ts", 'JSON.stringify(findHostLayout(""))')));
+  return toLayout(JSON.parse(await evaluate("host_layout.ts", "JSON.stringify(findHostLayout({}))")));
 }
 
 const toLayout = (value: unknown) => value as HostLayout;
@@ -45,7 +45,7 @@ export function outerNamespaces(): Promise<string> {
 
 async function evaluate(module: string, expression: string): Promise<string> {
   const url = new URL(`../../server/sandbox/bubblewrap/${module}`, import.meta.url).href;
-  const [name = ""] = expression.match(/\w+(?=\((?:""|)\))/) ?? [];
+  const [name = ""] = expression.match(/\w+(?=\((?:\{\}|)\))/) ?? [];
   const code = `import { ${name} } from ${JSON.stringify(url)}; console.log(${expression});`;
   const config = fileURLToPath(new URL("../../deno.json", import.meta.url));
   const args = ["eval", "--no-check", `--config=${config}`, code];

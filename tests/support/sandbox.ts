@@ -1,6 +1,7 @@
 /** A keeper and a sandbox under test, as the gateway starts them. */
 
 import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
+import type { SandboxFolders } from "../../server/sandbox/bubblewrap/sandbox_folders.ts";
 import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
 import { startKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
 import type { OpenTunnel } from "../../server/sandbox/bubblewrap/network/command_proxy.ts";
@@ -36,8 +37,10 @@ export interface OpenInput {
 }
 
 export type SandboxRigOptions =
-  & Partial<Pick<SandboxOptions, "engine" | "processes" | "spare" | "memoryMib">>
+  & Partial<Pick<SandboxOptions, "engine" | "processes" | "spare" | "memoryMib" | "wheels" | "settings">>
   & {
+    /** Folders of the settings. */
+    readonly folders?: SandboxFolders;
     readonly fetchPage?: FetchPage;
     readonly openTunnel?: OpenTunnel;
     readonly findWheels?: FindWheels;
@@ -51,10 +54,10 @@ export const engines: readonly SandboxOptions["engine"][] = [
 
 const nothing = () => Promise.reject(new Error("There is nothing here."));
 
-export function sandboxRig(options: SandboxRigOptions = {}): SandboxRig {
+export function sandboxRig({ folders, ...options }: SandboxRigOptions = {}): SandboxRig {
   const lines: string[] = [];
   const [clock, log] = [tickingClock(), linesLogger(lines)];
-  const keeper = startKeeper({ clock, log, env: keeperEnvironment() });
+  const keeper = startKeeper({ clock, log, env: keeperEnvironment(), folders });
   const sandbox = createSandbox({
     engine: "virtual",
     keeper,

@@ -11,7 +11,9 @@ import { type Keeper, unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
 import { workspaceCheck } from "../../management/files/file_scope.ts";
 import { DEFAULT_INDEX, pyodideLock } from "../../sandbox/python/packages.ts";
 import { PythonPackages } from "../../sandbox/python/python_packages.ts";
-import { createSandbox } from "../../sandbox/engines.ts";
+import { createSandbox, type SandboxOptions } from "../../sandbox/engines.ts";
+import { WheelFiles, wheelsFolder } from "../../sandbox/python/wheel_files.ts";
+import type { SandboxSettings } from "../../config/sandbox_settings.ts";
 import type { BlobStore } from "../../storage/blobs/blob_store.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Store } from "../../storage/stores/store.ts";
@@ -41,6 +43,12 @@ export async function createContainers(parts: ContainerParts): Promise<Container
     memoryMib,
     fetchPage: (input) => refusing(webFetch({ ...input, accepts: () => true })),
     openTunnel: (input) => refusing(webTunnel(input)),
+    wheels: new WheelFiles({
+      wheels: settings.wheels,
+      folder: wheelsFolder(parts.config.dataFolder),
+      log: runtime.log,
+    }),
+    settings: engineSettings(settings),
     findWheels: (module) => packages.find(module),
   });
   return await createContainerService({
@@ -64,6 +72,21 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
       (error.kind === "forbidden_host" || error.kind === "invalid_url");
     throw isForbidden ? new RequestRefused(error.message, { cause: error }) : error;
   }
+}
+
+/** The settings of the file that one engine alone has. */
+function engineSettings(settings: SandboxSettings): SandboxOptions["settings"] {
+  const { root, wheels, arePackagesNamed, pythonIndex } = settings;
+  return {
+    bubblewrap: [
+      ...root === undefined ? [] : ["sandbox.root"],
+      ...wheels.length === 0 ? [] : ["sandbox.python_wheels"],
+    ],
+    virtual: [
+      ...arePackagesNamed ? ["sandbox.python_packages"] : [],
+      ...pythonIndex === undefined ? [] : ["sandbox.python_index"],
+    ],
+  };
 }
 
 /** Composes the packages that Python may import in containers, besides its standard library. */

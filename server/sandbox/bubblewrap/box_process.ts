@@ -203,7 +203,8 @@ const killReason = (error: ProcessEnded | ListError): KilledCommand["reason"] =>
 /** tar names it in English: the sandbox has no other language. */
 const isFull = ({ stderr }: BoxResult): boolean => decoder.decode(stderr).includes("No space left on device");
 
-function* chunks(bytes: Uint8Array): Generator<Uint8Array> {
+/** Parts of a size that the pipe to a program takes at once. */
+export function* chunks(bytes: Uint8Array): Generator<Uint8Array> {
   for (let offset = 0; offset < bytes.length; offset += MAX_CHUNK_BYTES) {
     yield bytes.subarray(offset, offset + MAX_CHUNK_BYTES);
   }

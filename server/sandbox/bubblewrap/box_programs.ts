@@ -2,8 +2,9 @@
 
 import { INTERPRETER_PROGRAM } from "./interpreter/interpreter_program.ts";
 import { wallsScript } from "./walls.ts";
+import { WHEEL_PROGRAM } from "./wheel_program.ts";
 
-export const boxProgramNames = ["shell", "python", "load", "list", "read", "walls"] as const;
+export const boxProgramNames = ["shell", "python", "load", "list", "read", "walls", "wheel"] as const;
 export type BoxProgramName = (typeof boxProgramNames)[number];
 
 interface BoxProgram {
@@ -78,4 +79,10 @@ export const boxPrograms: Readonly<Record<BoxProgramName, BoxProgram>> = {
   list: { command: bash(LIST), outputBytes: 8 * MIB, cutsMiddle: false, sharesNetwork: false },
   walls: { command: bash(wallsScript), outputBytes: 64 * 1024, cutsMiddle: true, sharesNetwork: true },
   read: { command: bash(READ), outputBytes: 32 * MIB, cutsMiddle: false, sharesNetwork: false },
+  wheel: {
+    command: ["/usr/bin/env", "python3", "-I", "-c", WHEEL_PROGRAM],
+    outputBytes: 400 * MIB,
+    cutsMiddle: false,
+    sharesNetwork: false,
+  },
 };

@@ -13,6 +13,8 @@ export interface HostLayout {
   readonly folders: readonly { readonly name: string; readonly target: string | undefined }[];
   /** Files below `/proc` that tell of the host. */
   readonly maskedFiles: readonly string[];
+  /** Folder of further packages of Python. */
+  readonly packages: string | undefined;
   /** Empty folder that the files of containers are mounted on, in a namespace of their own. */
   readonly mountPoint: string;
 }
@@ -60,6 +62,7 @@ const CLOSE_FILES = 'for f in /proc/self/fd/*; do f=${f##*/}; [ "$f" -gt 2 ] && 
 /** The sandbox's own `/etc`, its filter and its four writable folders: one budget of bytes and entries for all. */
 const HOLD = `set -e
 mount -t tmpfs -o "size=$1,nr_inodes=$2,mode=0755,nosuid,nodev" tmpfs "$3"
+[ "$5" = 0 ] || { mkdir "$3/python"; mount --no-canonicalize --rbind . "$3/python"; }
 cd "$3"
 mkdir -m 0700 home run
 mkdir -m 1777 tmp shm
@@ -72,10 +75,16 @@ printf %s "$4" | base64 -d > filter
 echo ready
 exec cat`;
 
+/** The user of the container need not be allowed to walk to the packages: it starts there. */
+const inPackages = ({ packages }: HostLayout): readonly string[] =>
+  packages === undefined ? [] : ["/usr/bin/env", `--chdir=${packages}`];
+
 /** Holds the files of one container until its standard input ends. Nothing of a model's runs in it. */
 export function holderChain({ layout, uid, bytes, entries }: HolderInput): readonly string[] {
   const filter = systemCallFilter(Deno.build.arch).toBase64();
+  const { mountPoint, packages } = layout;
   return [
+    ...inPackages(layout),
     ...asUser(uid),
     "/bin/bash",
     "-c",
@@ -84,7 +93,17 @@ export function holderChain({ layout, uid, bytes, entries }: HolderInput): reado
     // Behind the change of the user, at which it would be lost.
     ...["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"],
     ...["/usr/bin/unshare", "--user", "--map-root-user", "--mount", "--propagation", "private"],
-    ...["/bin/sh", "-c", HOLD, "sh", String(bytes), String(entries), layout.mountPoint, filter],
+    ...[
+      "/bin/sh",
+      "-c",
+      HOLD,
+      "sh",
+      String(bytes),
+      String(entries),
+      mountPoint,
+      filter,
+      packages === undefined ? "0" : "1",
+    ],
   ];
 }
 
@@ -161,12 +180,19 @@ const rootEtc = [
   "alternatives",
   "ssl/certs",
   "ssl/openssl.cnf",
+  "pki/tls/certs",
+  "pki/ca-trust/extracted",
   "fonts",
   "localtime",
   "mime.types",
   "magic",
-  "matplotlibrc",
+  // Settings without which their programs do not start.
+  ...["ImageMagick-6", "ImageMagick-7", "ghostscript", "libreoffice", "matplotlibrc", "perl"],
+  ...["java-11-openjdk", "java-17-openjdk", "java-21-openjdk", "java-25-openjdk"],
 ] as const;
+
+/** Further packages of Python. */
+const PACKAGES = "/opt/python";
 
 /** Variables of every program. */
 export const boxVariables = [
@@ -180,6 +206,7 @@ export const boxVariables = [
   ["XDG_CACHE_HOME", "/tmp/cache"],
   ["MPLBACKEND", "agg"],
   ["MPLCONFIGDIR", "/tmp/matplotlib"],
+  ["PYTHONPATH", PACKAGES],
   // Each of its threads counts as a process.
   ["OPENBLAS_NUM_THREADS", "2"],
 ] as const;
@@ -211,12 +238,15 @@ function programOptions({ root, folders }: HostLayout): readonly string[] {
 
 /** Later mounts cover earlier ones, so their order matters; `--perms` is for the option behind it. */
 function boxOptions(layout: HostLayout): readonly string[] {
-  const { root, maskedFiles, mountPoint } = layout;
+  const { root, maskedFiles, mountPoint, packages } = layout;
   return [
     ...programOptions(layout),
     ...["--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/etc/ssl"],
     ...ownEtc.flatMap((name) => ["--ro-bind", `${mountPoint}/etc/${name}`, `/etc/${name}`]),
     ...rootEtc.flatMap((name) => ["--ro-bind-try", `${root}/etc/${name}`, `/etc/${name}`]),
+    ...packages === undefined
+      ? []
+      : ["--perms", "0755", "--dir", "/opt", "--ro-bind", `${mountPoint}/python`, PACKAGES],
     ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
     ...maskedFiles.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     ...["--dev", "/dev", "--bind", `${mountPoint}/shm`, "/dev/shm", "--bind", `${mountPoint}/tmp`, "/tmp"],

@@ -18,7 +18,7 @@ const ATTEMPTS = 3;
 
 /** Messages of the first program that fails, with what the operator can do. */
 const sentences: readonly (readonly [RegExp, string])[] = [
-  [/bwrap.{0,40}No such file/, "bubblewrap is not installed: `apt install bubblewrap`."],
+  [/nice: .{0,20}bwrap.{0,40}No such file/, "bubblewrap is not installed: `apt install bubblewrap`."],
   [
     /(?:setpriv|unshare|nsenter|prlimit).{0,40}No such file/,
     "util-linux is not installed: `apt install util-linux`.",
@@ -62,18 +62,36 @@ export async function trySandbox(options: TryOptions): Promise<Trial> {
   }
 }
 
-/** Rejects with ProcessEnded or KeeperUnavailable. */
-async function tryOnce({ signal, ...options }: TryOptions): Promise<Trial> {
+const tryOnce = ({ signal, ...options }: TryOptions): Promise<Trial> =>
+  withBox(options, {
+    signal,
+    use: async (session) => {
+      const alone = await tryWalls(session);
+      if (alone.fault !== undefined) return alone;
+      // Commands that may connect share the network of the forwarder: the same walls must stand there.
+      await session.network.open(() => Promise.resolve());
+      return await tryWalls(session);
+    },
+  });
+
+interface BoxUse<T> {
+  readonly use: (session: BoxSession) => Promise<T>;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** A sandbox of its own for one thing. Rejects with ProcessEnded or KeeperUnavailable. */
+export async function withBox<T>(
+  options: ConstructorParameters<typeof BoxSession>[0],
+  { use, signal }: BoxUse<T>,
+): Promise<T> {
   const session = new BoxSession(options);
   const stop = () => session.kill();
   signal.addEventListener("abort", stop);
   try {
+    signal.throwIfAborted();
     await session.ready;
-    const alone = await tryWalls(session);
-    if (alone.fault !== undefined) return alone;
-    // Commands that may connect share the network of the forwarder: the same walls must stand there.
-    await session.network.open(() => Promise.resolve());
-    return await tryWalls(session);
+    return await use(session);
   } finally {
     signal.removeEventListener("abort", stop);
     session.kill();
@@ -90,6 +108,8 @@ async function tryWalls(session: BoxSession): Promise<Trial> {
 
 function sentenceFor(errorText: string): string {
   const start = errorText.slice(0, MAX_SHOWN_CHARS);
+  // A sentence already.
+  if (start.startsWith("sandbox.root ") || start.startsWith("The folders ")) return start;
   const known = sentences.find(([pattern]) => pattern.test(start))?.[1];
   return known ?? `No sandbox could be started: ${start.trim().split("\n")[0] ?? ""}`;
 }

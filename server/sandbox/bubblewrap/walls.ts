@@ -4,7 +4,7 @@
  */
 
 import type { Trial } from "../chosen_sandbox.ts";
-import { tellingFiles } from "./host_layout.ts";
+import { neededPrograms, tellingFiles } from "./host_layout.ts";
 
 /** Each is closed where its test, in bash, succeeds. */
 const tests = {
@@ -24,7 +24,8 @@ const tests = {
   new_namespaces:
     `command -v unshare > /dev/null && fails unshare --user true && fails unshare --map-root-user --net true`,
   host_files:
-    `[ "$(ls -A / | grep -vxE 'bin|dev|etc|home|lib|lib32|libx32|lib64|proc|run|sbin|tmp|usr' | wc -l)" = 0 ] &&
+    `[ "$(ls -A / | grep -vxE 'bin|dev|etc|home|lib|lib32|libx32|lib64|opt|proc|run|sbin|tmp|usr' | wc -l)" = 0 ] &&
+    { [ ! -e /opt ] || [ "$(ls -A /opt)" = python ]; } &&
     [ "$(ls -A /home)" = user ] && [ ! -e /etc/shadow ] && [ ! -e /etc/machine-id ] && [ ! -e /run/systemd ]`,
   read_only:
     `for folder in / /dev /etc /usr /usr/bin /proc/sys/kernel; do fails mkdir "$folder/wall" || return 1; done
@@ -45,9 +46,6 @@ const tests = {
   room: `[ "$(df --output=itotal /home/user | tail -n 1)" -le 20000 ] &&
     [ "$(df --output=target /tmp | tail -n 1)" = /tmp ] && [ "$(stat -f -c %b /tmp)" = "$(stat -f -c %b /home/user)" ]`,
 } as const satisfies Readonly<Record<string, string>>;
-
-/** Programs that the gateway itself runs in a sandbox. */
-const needed = ["base64", "bash", "cat", "chmod", "env", "find", "head", "tar", "xargs"] as const;
 
 /** Programs that models ask for, and that a Linux system may have. */
 const wanted = [
@@ -84,13 +82,19 @@ const wanted = [
   ...["xmllint", "xxd", "xz", "yq", "zip", "zstd"],
 ] as const;
 
+/** Changes with everything that a compiled package depends on. */
+const PYTHON_VERSION =
+  'import sys, platform; print("python", sys.implementation.cache_tag, platform.python_version(), ' +
+  'platform.machine(), "-".join(platform.libc_ver()))';
+
 /**
  * Reads the namespaces of a process outside, as `/proc` shows them. Prints what is missing and the names of the walls that do not stand,
  * and `done`.
  */
 export const wallsScript: string = [
   `for name in ${wanted.join(" ")}; do command -v "$name" > /dev/null && echo "program $name"; done`,
-  `for name in ${needed.join(" ")}; do command -v "$name" > /dev/null || echo "missing $name"; done`,
+  `for name in ${neededPrograms.join(" ")}; do command -v "$name" > /dev/null || echo "missing $name"; done`,
+  `command -v python3 > /dev/null && python3 -I -c '${PYTHON_VERSION}'`,
   `status() { sed -nE "s/^$1:[[:space:]]*//p" /proc/self/status; }`,
   "shared=$(cat)",
   'fails() { ! "$@" > /dev/null 2>&1; }',
@@ -117,7 +121,7 @@ export function readTrial(output: string): Trial {
   if (missing.length > 0) return { fault: `These programs are missing: ${missing.join(", ")}.` };
   const open = lines.filter((line) => !line.includes(" "));
   return open.length === 0
-    ? { fault: undefined, programs }
+    ? { fault: undefined, programs, python: wordsBehind("python ", lines)[0] }
     : { fault: `These walls of the sandbox do not stand here: ${open.join(", ")}.` };
 }
 

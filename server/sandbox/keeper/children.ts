@@ -7,7 +7,8 @@ import { ChildRun, type RunResult } from "./child_run.ts";
 import type { ChildEnd } from "./watched_child.ts";
 import { ChildSession } from "./child_session.ts";
 import { HolderSession } from "../bubblewrap/holder_session.ts";
-import { findHostLayout } from "../bubblewrap/host_layout.ts";
+import { findHostLayout, LayoutError } from "../bubblewrap/host_layout.ts";
+import type { SandboxFolders } from "../bubblewrap/sandbox_folders.ts";
 import { nextContainerUser } from "../bubblewrap/container_user.ts";
 import type { KeeperEvent, KeeperRequest, ProgramName } from "./messages.ts";
 import { type DenoSessionName, programs, sessionPrograms } from "./programs.ts";
@@ -15,6 +16,7 @@ import { type DenoSessionName, programs, sessionPrograms } from "./programs.ts";
 interface ChildrenOptions {
   readonly clock: Clock;
   readonly emit: (event: KeeperEvent, body?: Uint8Array) => Promise<void>;
+  readonly folders: SandboxFolders;
   /** Stands in for asking Deno, in tests. */
   readonly findDenoDir?: () => Promise<string>;
 }
@@ -115,10 +117,10 @@ export class Children {
 
   /** Holds the files of a container until it is stopped. */
   async #hold(run: OpenRun, { id, memoryMib }: Omit<SessionJob, "program">): Promise<ChildEnd> {
-    const { clock, emit } = this.#options;
+    const { clock, emit, folders } = this.#options;
     try {
       const child = new HolderSession({
-        layout: findHostLayout(""),
+        layout: findHostLayout(folders),
         uid: nextContainerUser(),
         memoryMib,
         clock,
@@ -127,6 +129,7 @@ export class Children {
       run.child = child;
       return await child.result;
     } catch (error) {
+      if (error instanceof LayoutError) return { outcome: "failed", errorText: error.message };
       return { outcome: "not_started", errorText: String(error) };
     }
   }

@@ -4,6 +4,7 @@
  */
 
 import { createClock } from "../../runtime.ts";
+import { sandboxFoldersSchema } from "../bubblewrap/sandbox_folders.ts";
 import { Children } from "./children.ts";
 import { FrameReader, FrameWriter, streamReader } from "./frames.ts";
 import { type KeeperRequest, keeperRequestSchema } from "./messages.ts";
@@ -70,6 +71,7 @@ const events = new FrameWriter(Deno.stdout.writable);
 const children = new Children({
   clock: createClock(),
   emit: (event, body) => events.write(event, body),
+  folders: sandboxFoldersSchema.parse(JSON.parse(Deno.args[0] ?? "{}")),
 });
 try {
   await serve(children);

@@ -1,6 +1,7 @@
 /** Starts the keeper, and starts it again when it has ended. */
 
 import type { Cancel, Clock, LogFields, Logger } from "../../runtime.ts";
+import type { SandboxFolders } from "../bubblewrap/sandbox_folders.ts";
 import {
   type Keeper,
   KeeperUnavailable,
@@ -20,15 +21,17 @@ interface StartKeeperOptions {
   readonly log: Logger;
   /** Where Deno finds its cache and its packages: nothing else of the environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Absent: this system's own programs run in containers, without further packages of Python. */
+  readonly folders?: SandboxFolders;
 }
 
 /** Called while the process may still start programs; only the keeper's starter may afterwards. */
-export function startKeeper({ clock, log, env }: StartKeeperOptions): Keeper {
+export function startKeeper({ clock, log, env, folders = {} }: StartKeeperOptions): Keeper {
   const command = Deno.execPath();
   if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") {
     return unavailableKeeper("The gateway may start no programs: see SECURITY.md, The keeper.");
   }
-  return new RestartedKeeper({ clock, log, starter: createStarter(env) });
+  return new RestartedKeeper({ clock, log, starter: createStarter({ env, folders }) });
 }
 
 interface RestartedKeeperOptions {

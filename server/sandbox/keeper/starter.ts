@@ -1,5 +1,6 @@
 /** Starts keepers, one after the other, by a thread that alone has the right to do so (starter_worker.ts). */
 
+import type { SandboxFolders } from "../bubblewrap/sandbox_folders.ts";
 import type { FromProcess, FromStarter, ToProcess, ToStarter } from "./starter_messages.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -32,9 +33,16 @@ export class StarterEnded extends Error {
   override readonly name = "StarterEnded";
 }
 
-/** The environment is all that a keeper gets. Called while the process may still start programs. */
-export function createStarter(env: Readonly<Record<string, string>>): Starter {
-  return new StarterThread(env);
+/** All that a keeper gets, before anything else runs. */
+interface KeeperInput {
+  readonly env: Readonly<Record<string, string>>;
+  /** Folders of the engine `bubblewrap`, as the settings name them. */
+  readonly folders: SandboxFolders;
+}
+
+/** Called while the process may still start programs. */
+export function createStarter(input: KeeperInput): Starter {
+  return new StarterThread(input);
 }
 
 class StarterThread implements Starter {
@@ -45,7 +53,7 @@ class StarterThread implements Starter {
   /** Why nothing can be started any more. */
   #end: StarterEnded | undefined;
 
-  constructor(env: Readonly<Record<string, string>>) {
+  constructor({ env, folders }: KeeperInput) {
     this.#worker = new Worker(new URL("./starter_worker.ts", import.meta.url), {
       type: "module",
       // As it stands when the thread starts, whatever the gateway gives back later.
@@ -56,7 +64,7 @@ class StarterThread implements Starter {
       event.preventDefault();
       this.#finish(event.message);
     };
-    this.#tell({ type: "prepare", env });
+    this.#tell({ type: "prepare", env, args: [JSON.stringify(folders)] });
   }
 
   start(): Promise<StartedProcess> {

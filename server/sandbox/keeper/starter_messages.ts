@@ -3,8 +3,12 @@
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export type ToStarter =
-  /** The environment of every keeper; once. */
-  | { readonly type: "prepare"; readonly env: Readonly<Record<string, string>> }
+  /** The environment of every keeper, and its arguments; once. */
+  | {
+    readonly type: "prepare";
+    readonly env: Readonly<Record<string, string>>;
+    readonly args: readonly string[];
+  }
   /** Only while none runs. */
   | { readonly type: "start"; readonly id: number }
   | ToProcess;

@@ -27,13 +27,13 @@ interface StartedKeeper {
   hasEnded: boolean;
 }
 
-/** Environment of the keeper: the first one is kept. */
-let environment: Readonly<Record<string, string>> | undefined;
+/** Environment and arguments of the keeper: the first ones are kept. */
+let prepared: Pick<Extract<ToStarter, { type: "prepare" }>, "env" | "args"> | undefined;
 /** The last one. */
 let keeper: StartedKeeper | undefined;
 
 function receive({ data }: { readonly data: ToStarter }): void {
-  if (data.type === "prepare") environment ??= data.env;
+  if (data.type === "prepare") prepared ??= data;
   else if (data.type === "start") start(data.id);
   else if (keeper?.id === data.id) handle(keeper, data);
 }
@@ -43,8 +43,16 @@ function start(id: number): void {
   if (keeper?.hasEnded === false) return;
   try {
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--allow-all", "--no-prompt", "--frozen", "--cached-only", ...keeperPaths],
-      env: { ...environment },
+      args: [
+        "run",
+        "--allow-all",
+        "--no-prompt",
+        "--frozen",
+        "--cached-only",
+        ...keeperPaths,
+        ...prepared?.args ?? [],
+      ],
+      env: { ...prepared?.env },
       clearEnv: true,
       // A terminal's signals are for the gateway, which may still need its children.
       detached: true,

@@ -22,6 +22,7 @@ const CALL = "server/pipeline/tools/containers/container_call.ts";
 const FILE_LIST = "server/sandbox/containers/file_list.ts";
 const SANDBOX = "server/config/sandbox_settings.ts";
 const CHAINS = "server/sandbox/bubblewrap/chains.ts";
+const WHEEL = "server/sandbox/bubblewrap/wheel_program.ts";
 const HOLDER = "server/sandbox/bubblewrap/holder_session.ts";
 const TOOLS = "shared/responses/service_tools.ts";
 const INTERPRETER = "server/pipeline/tools/containers/code_interpreter.ts";
@@ -104,6 +105,8 @@ export const containers: HeldPage = {
       "server/sandbox/bubblewrap/try_sandbox.ts",
       "bubblewrap is too old here: 0.8.0 or newer is needed.",
     ],
+    ["`auto`, the default", SANDBOX, 'engine: z.enum(sandboxEngines).default("auto")'],
+    ["more than 15,000 files or 256 MiB", WHEEL, "MOST_BYTES, MOST_FILES = 256 * 1024 * 1024, 15_000"],
     ["half of `memory_mib`", HOLDER, "const FILES_SHARE = 0.5;"],
     ["and 20,000 of them with `/tmp`", HOLDER, "const MAX_ENTRIES = 20_000;"],
     says`with ${MAX_REQUESTS} connections a command and ${MAX_FETCHED_BYTES / 1024 / 1024} MiB each, both`,
@@ -141,6 +144,8 @@ export const containers: HeldPage = {
     ["(`time.sleep`, `asyncio`)", "Modules of Python."],
     ["Python's `urllib` use by themselves", "Modules of Python."],
     ["`awk`, `sed`, `tar`, `gzip`, `rg`, `yq`, `xan`", COMMANDS],
+    ["in about two minutes and 1.7 GB", "The size of packages of others."],
+    ["`sha256sum` the sums", "A program of the machine."],
     ["Linux 5.14 or newer", "Older kernels count processes for the whole machine."],
     ["fetches about 100 MB", "The size of packages of others."],
   ],
