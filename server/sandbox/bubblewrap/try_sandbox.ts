@@ -20,7 +20,7 @@ const ATTEMPTS = 3;
 const sentences: readonly (readonly [RegExp, string])[] = [
   [/nice: .{0,20}bwrap.{0,40}No such file/, "bubblewrap is not installed: `apt install bubblewrap`."],
   [
-    /(?:setpriv|unshare|nsenter|prlimit).{0,40}No such file/,
+    /(?:setpriv|unshare|nsenter): No such file/,
     "util-linux is not installed: `apt install util-linux`.",
   ],
   [
@@ -40,6 +40,14 @@ const sentences: readonly (readonly [RegExp, string])[] = [
     /mount proc/,
     "`/proc` is masked here: in Docker `--security-opt systempaths=unconfined`, in Kubernetes " +
     "`procMount: Unmasked` with `hostUsers: false`.",
+  ],
+  [
+    /Exec format error/,
+    "The programs of `sandbox.root` are for another kind of processor than this machine's.",
+  ],
+  [
+    /(?:execvp|failed to execute) \S*(?:sh|prlimit)/,
+    "The root file system has no bash, or not the libraries that its programs need.",
   ],
   [/Unknown option/, "bubblewrap is too old here: 0.8.0 or newer is needed."],
 ];

@@ -95,6 +95,7 @@ export const wallsScript: string = [
   `for name in ${wanted.join(" ")}; do command -v "$name" > /dev/null && echo "program $name"; done`,
   `for name in ${neededPrograms.join(" ")}; do command -v "$name" > /dev/null || echo "missing $name"; done`,
   `command -v python3 > /dev/null && python3 -I -c '${PYTHON_VERSION}'`,
+  "echo kernel $(uname -r)",
   `status() { sed -nE "s/^$1:[[:space:]]*//p" /proc/self/status; }`,
   "shared=$(cat)",
   'fails() { ! "$@" > /dev/null 2>&1; }',
@@ -119,10 +120,23 @@ export function readTrial(output: string): Trial {
   }
   const [missing, programs] = [wordsBehind("missing ", lines), wordsBehind("program ", lines)];
   if (missing.length > 0) return { fault: `These programs are missing: ${missing.join(", ")}.` };
+  const [kernel = ""] = wordsBehind("kernel ", lines);
+  if (isOld(kernel)) {
+    return {
+      fault: `The kernel is ${kernel}: 5.14 or newer is needed, which counts the processes of each sandbox.`,
+    };
+  }
   const open = lines.filter((line) => !line.includes(" "));
   return open.length === 0
     ? { fault: undefined, programs, python: wordsBehind("python ", lines)[0] }
     : { fault: `These walls of the sandbox do not stand here: ${open.join(", ")}.` };
+}
+
+const LEAST_KERNEL = [5, 14] as const;
+
+function isOld(kernel: string): boolean {
+  const [major = 0, minor = 0] = kernel.split(".").map((part) => Number.parseInt(part, 10));
+  return major < LEAST_KERNEL[0] || (major === LEAST_KERNEL[0] && minor < LEAST_KERNEL[1]);
 }
 
 const wordsBehind = (start: string, lines: readonly string[]): readonly string[] =>
