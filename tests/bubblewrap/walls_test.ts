@@ -166,6 +166,18 @@ const breaches: Readonly<Record<string, Breach & { readonly wall: string }>> = {
     wall: "limits",
     box: (chain) => chain.filter((word) => !/^--(?:nproc|nofile|core|fsize|memlock|msgqueue)=/.test(word)),
   },
+  "the environment of the starter": {
+    wall: "environment",
+    box: (chain) => startedWith(without(["--clearenv", 0])(chain)),
+  },
+  "files that the starter has open": {
+    wall: "open_files",
+    box: (chain) => startedWith(replaced('eval "exec $f>&-"', "true")(chain)),
+  },
+  "a device that can be opened": {
+    wall: "read_only, mount_options",
+    box: withOptions("--dev-bind", "/dev/null", "/tmp/device"),
+  },
   "files without a number": { wall: "room", holder: replaced(",nr_inodes=$2", "") },
 };
 

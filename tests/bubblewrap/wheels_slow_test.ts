@@ -49,7 +49,7 @@ function zip(entries: readonly ZipEntry[]): Uint8Array<ArrayBuffer> {
   return Buffer.concat([...parts, ...index, encoder.encode("PK\x05\x06"), new Uint8Array(end.buffer)]);
 }
 
-const pure = (name: string, entries: readonly ZipEntry[]) => ({
+const pure = (name: string, entries: readonly ZipEntry[] | string) => ({
   file: `${name}-1.0-py3-none-any.whl`,
   entries,
 });

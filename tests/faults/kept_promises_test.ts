@@ -59,7 +59,7 @@ function denoDir(fault: Fault): Ask {
     throwing(fault);
     return "/nowhere";
   };
-  const children = new Children({ clock: runtime.clock, emit, findDenoDir });
+  const children = new Children({ clock: runtime.clock, emit, folders: {}, findDenoDir });
   let id = 0;
   return async () => {
     const running = children.run({ type: "run", id: ++id, program: "reader" }, new Uint8Array(0));
