@@ -137,6 +137,7 @@ async function chosenOn(system: System, engine: SandboxOptions["engine"]) {
     clock,
     log,
     fetchPage: nothing,
+    openTunnel: nothing,
     findWheels: nothing,
     ...limits,
   });

@@ -103,7 +103,7 @@ export class HolderSession {
   /** It runs this system's Deno, so its root is this system's. */
   #startForwarder(): ForwarderRun {
     const { layout: { mountPoint }, uid, onFrame } = this.#options;
-    const layout = { ...findHostLayout(""), mountPoint };
+    const layout = { ...findHostLayout({}), mountPoint };
     const forwarder = new ForwarderRun({
       chain: forwarderChain({ layout, uid, holder: this.#holder.pid, files: forwarderFiles }),
       onEvent: (frame, body) => onFrame({ type: "network", frame }, body),
