@@ -4,7 +4,7 @@ import type { Clock, Logger } from "../runtime.ts";
 import { BoxProcess } from "./bubblewrap/box_process.ts";
 import { BoxSession } from "./bubblewrap/box_session.ts";
 import { trySandbox, withBox } from "./bubblewrap/try_sandbox.ts";
-import { unpackWheel } from "./bubblewrap/unpack_wheel.ts";
+import { unpackWheel } from "./bubblewrap/wheels/unpack_wheel.ts";
 import { ChosenSandbox, type Trial } from "./chosen_sandbox.ts";
 import { ContainerProcess } from "./container_process.ts";
 import type { Keeper } from "./keeper/keeper.ts";

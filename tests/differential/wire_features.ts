@@ -51,6 +51,9 @@ function namedBut(name: string, others: { readonly [W in WireId]?: Cell } = {}):
   return fates(responses, chat, messages, gemini, bedrock);
 }
 
+/** The same field on both wires that defer tools. */
+const deferring = { responses: "tools[].defer_loading", messages: "tools[].defer_loading" };
+
 const content = "messages[].content[]";
 const parts = "contents[].parts[]";
 
@@ -234,8 +237,8 @@ export const wireFeatures: { readonly [F in FeatureName]: Fates } = {
     "tools[].functionDeclarations[].name",
     "toolConfig.tools[].toolSpec.name",
   ),
-  "deferred tools, on Responses": namedBut("tools.defer_loading", { responses: "tools[].defer_loading" }),
-  "deferred tools, on Messages": namedBut("tools.defer_loading", { messages: "tools[].defer_loading" }),
+  "deferred tools, on Responses": namedBut("tools.defer_loading", deferring),
+  "deferred tools, on Messages": namedBut("tools.defer_loading", deferring),
   "`input_examples` of a tool": namedBut("tools.input_examples", { messages: "tools[].input_examples" }),
   "tools that the provider runs": namedBut("tool file_search", { responses: "tools[].vector_store_ids" }),
   "such a tool forced": fates("tool_choice.type", refused, refused, refused, refused),

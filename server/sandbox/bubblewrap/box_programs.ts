@@ -2,7 +2,7 @@
 
 import { INTERPRETER_PROGRAM } from "./interpreter/interpreter_program.ts";
 import { wallsScript } from "./walls.ts";
-import { WHEEL_PROGRAM } from "./wheel_program.ts";
+import { WHEEL_PROGRAM } from "./wheels/wheel_program.ts";
 
 export const boxProgramNames = ["shell", "python", "load", "list", "read", "walls", "wheel"] as const;
 export type BoxProgramName = (typeof boxProgramNames)[number];

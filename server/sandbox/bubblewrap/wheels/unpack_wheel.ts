@@ -1,8 +1,8 @@
 /** Unpacks a wheel of Python in a sandbox of its own, compiled, and reads what comes out as foreign bytes. */
 
-import { chunks } from "./box_process.ts";
-import type { NamedWheel, UnpackedFile } from "../python/wheel_files.ts";
-import type { BoxSession } from "./box_session.ts";
+import { chunks } from "../box_process.ts";
+import type { NamedWheel, UnpackedFile } from "../../python/wheel_files.ts";
+import type { BoxSession } from "../box_session.ts";
 
 const UNPACK_MS = 120_000;
 const MAX_REASON_CHARS = 300;
