@@ -5,11 +5,13 @@ import { encodeFileId } from "../../server/sandbox/containers/container_ids.ts";
 import { startGateway } from "../bench/process.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { containerRig } from "../support/containers.ts";
-import { childrenOf, hasPs, type ProcessRow, untilGone } from "../support/processes.ts";
+import { hasBubblewrap } from "../support/bubblewrap.ts";
+import { childrenOf, descendantsOf, hasPs, type ProcessRow, untilGone } from "../support/processes.ts";
 import { until } from "../support/until.ts";
 
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-const KILLS = Number(Deno.env.get("TOLLGATE_TEST_KILLS") ?? (all ? 20 : 2));
+/** Of each engine. */
+const KILLS = Number(Deno.env.get("TOLLGATE_TEST_KILLS") ?? (all ? 10 : 2));
 const COMMANDS = 20;
 const API_KEY = "kill-api-key-of-at-least-32-characters";
 const MANAGEMENT_KEY = "kill-management-key-of-at-least-32-chars";
@@ -47,59 +49,67 @@ async function content(
   return { status: response.status, text: await response.text() };
 }
 
-Deno.test({
-  name: `kill -9 in the middle of ${COMMANDS} commands leaves no process, and no file by half`,
-  ignore: !hasPs("Tests of kills in the middle of commands"),
-  fn: async () => {
-    const folder = await Deno.makeTempDir();
-    const env = {
-      TOLLGATE_DATA: folder,
-      TOLLGATE_API_KEY: API_KEY,
-      TOLLGATE_MANAGEMENT_KEY: MANAGEMENT_KEY,
-      LOG_LEVEL: "error",
-      LOG_FORMAT: "json",
-    };
-    const start = () => startGateway(env, { keeper: true });
-    const ended = new Map<string, string>();
-    let gateway = await start();
-    let broken = 0;
-    try {
-      for (let kill = 0; kill < KILLS; kill++) {
-        const url = `http://127.0.0.1:${gateway.port}`;
-        const before = ended.size;
-        const running = Array.from({ length: COMMANDS }, async (_, at) => {
-          const name = `f${kill}_${at}_${at % 4}`;
-          try {
-            const container = await runCommand(url, name);
-            if (container !== undefined) ended.set(name, container);
-          } catch {
-            // The kill has met it.
-            broken++;
-          }
-        });
-        await until(() => ended.size >= before + 1 + kill % 5, { what: "that a command has ended" });
-        const keepers = await childrenOf([gateway.pid], "keeper/main.ts");
-        const children = await childrenOf(keepers.map(({ pid }) => pid), "sandbox/child/main.ts");
-        assert(children.length > 0, "processes run");
-        await gateway.stop();
-        await Promise.all(running);
-        await untilGone([...keepers, ...children]);
-        gateway = await start();
-        const at = `http://127.0.0.1:${gateway.port}`;
-        for (const [name, container] of ended) {
-          const { status, text } = await content(at, { container, name });
-          assert.deepEqual([status, text.startsWith(`${name}\n`)], [200, true], name);
-          assert(text.length > SIZE / 2, `${name} has ${text.length} bytes`);
+/** What a gateway left behind that was killed again and again among commands. */
+async function killAmongCommands(engine: string): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const env = {
+    TOLLGATE_DATA: folder,
+    TOLLGATE_API_KEY: API_KEY,
+    TOLLGATE_MANAGEMENT_KEY: MANAGEMENT_KEY,
+    TOLLGATE_SANDBOX: engine,
+    LOG_LEVEL: "error",
+    LOG_FORMAT: "json",
+  };
+  const start = () => startGateway(env, { keeper: true });
+  const ended = new Map<string, string>();
+  let gateway = await start();
+  let broken = 0;
+  try {
+    for (let kill = 0; kill < KILLS; kill++) {
+      const url = `http://127.0.0.1:${gateway.port}`;
+      const before = ended.size;
+      const running = Array.from({ length: COMMANDS }, async (_, at) => {
+        const name = `f${kill}_${at}_${at % 4}`;
+        try {
+          const container = await runCommand(url, name);
+          if (container !== undefined) ended.set(name, container);
+        } catch {
+          // The kill has met it.
+          broken++;
         }
-      }
-      console.log(`${KILLS} kills: ${ended.size} commands ended and kept their files, ${broken} broke off`);
-      assert(broken > 0, "the kills met commands");
-    } finally {
+      });
+      await until(() => ended.size >= before + 1 + kill % 5, { what: "that a command has ended" });
+      const below = await descendantsOf(gateway.pid, "");
+      assert(below.length > 1, "a keeper and processes of its own run");
       await gateway.stop();
-      await Deno.remove(folder, { recursive: true });
+      await Promise.all(running);
+      await untilGone(below);
+      gateway = await start();
+      const at = `http://127.0.0.1:${gateway.port}`;
+      for (const [name, container] of ended) {
+        const { status, text } = await content(at, { container, name });
+        assert.deepEqual([status, text.startsWith(`${name}\n`)], [200, true], name);
+        assert(text.length > SIZE / 2, `${name} has ${text.length} bytes`);
+      }
     }
-  },
-});
+    console.log(
+      `${engine}: ${KILLS} kills: ${ended.size} commands ended and kept their files, ${broken} broke off`,
+    );
+    assert(broken > 0, "the kills met commands");
+  } finally {
+    await gateway.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+for (const engine of ["virtual", ...(hasBubblewrap() ? ["bubblewrap"] : [])]) {
+  Deno.test({
+    name:
+      `kill -9 in the middle of ${COMMANDS} commands leaves no process, and no file by half, with ${engine}`,
+    ignore: !hasPs("Tests of kills in the middle of commands"),
+    fn: () => killAmongCommands(engine),
+  });
+}
 
 /** Ends the keeper of this process, and returns it with its children once all of them are gone. */
 async function killKeeper(): Promise<readonly ProcessRow[]> {
