@@ -37,7 +37,7 @@ async function runOf(sources: Readonly<Record<string, string>>, settings: RunSet
     const { stdout } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--config", new URL("deno.json", import.meta.url).pathname, "--no-check", "-A", "run.ts"],
       cwd: folder,
-      env: { NO_COLOR: "1", TOLLGATE_TEST_SECONDS: "1", TOLLGATE_TIME_FACTOR: "1" },
+      env: { NO_COLOR: "1", TOLLGATE_TEST_SECONDS: "1", TOLLGATE_TEST_TIME_FACTOR: "1" },
       stderr: "null",
     }).output();
     const output = new TextDecoder().decode(stdout);

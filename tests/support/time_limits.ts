@@ -1,7 +1,7 @@
 /** How long tests may run; `limit_tests.ts` holds each to it, and `test_process.ts` what does not even end then. */
 
 /** By which every limit is longer: `.ci/run` passes it on to a machine that does other work besides. */
-export const TIME_FACTOR = Number(Deno.env.get("TOLLGATE_TIME_FACTOR") ?? 1);
+export const TIME_FACTOR = Number(Deno.env.get("TOLLGATE_TEST_TIME_FACTOR") ?? 1);
 
 /** Seconds of every test that the list below does not name: many times what the longest takes, on a busy machine too. */
 const USUAL = Number(Deno.env.get("TOLLGATE_TEST_SECONDS") ?? 300);
