@@ -10,7 +10,7 @@ import { childrenOf, descendantsOf, hasPs, type ProcessRow, untilGone } from "..
 import { until } from "../support/until.ts";
 
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-/** Of each engine. */
+/** Number for each engine. */
 const KILLS = Number(Deno.env.get("TOLLGATE_TEST_KILLS") ?? (all ? 10 : 2));
 const COMMANDS = 20;
 const API_KEY = "kill-api-key-of-at-least-32-characters";
@@ -49,7 +49,7 @@ async function content(
   return { status: response.status, text: await response.text() };
 }
 
-/** What a gateway left behind that was killed again and again among commands. */
+/** Kills a gateway again and again among commands, and checks what it leaves behind. */
 async function killAmongCommands(engine: string): Promise<void> {
   const folder = await Deno.makeTempDir();
   const env = {

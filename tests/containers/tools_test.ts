@@ -169,7 +169,8 @@ Deno.test("Anthropic's code execution runs Python for other makers' models, in A
   assert.partialDeepStrictEqual(result, {
     type: "code_execution_tool_result",
     tool_use_id: use?.id,
-    content: { type: "code_execution_result", stdout: "from Python\n", return_code: 0 },
+    // The value of the last expression stands behind what was printed, as in a notebook.
+    content: { type: "code_execution_result", stdout: "from Python\n1\n", return_code: 0 },
   });
   const [made] = asList(asObject(result?.content).content).map(asObject);
   assert.equal(made?.type, "code_execution_output");
