@@ -27,8 +27,9 @@ function isListed(engine: string, { snippet: { name } }: Comparison): boolean {
 
 function tableOf(engine: string, found: readonly Comparison[]): string {
   const rows = states.flatMap((state) =>
-    languages.map((language) => {
+    languages.flatMap((language) => {
       const some = found.filter((one) => one.state === state && one.snippet.language === language);
+      if (some.length === 0) return [];
       const count = (verdict: Comparison["verdict"]) => some.filter((one) => one.verdict === verdict).length;
       const cells = [some.length, count("equal"), count("refused"), count("different")];
       const share = `${(count("equal") * 100 / some.length).toFixed(1)} %`;

@@ -58,6 +58,18 @@ function ended(outcome: CommandOutcome) {
   throw new Error(`A command was killed: ${outcome.reason}`);
 }
 
+interface Command {
+  readonly code: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Python runs as a program, as it was recorded: the interpreter of a notebook shows more, and keeps what was before. */
+function commandOf({ language, code }: Snippet): Command {
+  return language === "bash"
+    ? { code, variables: {} }
+    : { code: 'python3 -c "$CODE"', variables: { CODE: code } };
+}
+
 interface CompareOneInput extends CompareInput {
   readonly process: SandboxProcess;
   readonly state: ContainerState;
@@ -68,8 +80,12 @@ async function compare(snippet: Snippet, input: CompareOneInput): Promise<Compar
   const { process, recorded, state, environment } = input;
   const folder = state === "new" ? "" : `${snippet.name}/`;
   const workingFolder = folder === "" ? HOME : `${HOME}/${snippet.name}`;
-  const { language, code } = snippet;
-  const outcome = await runIn(process, code, { language, workingFolder, environment, timeoutMs: TIMEOUT_MS });
+  const { code, variables } = commandOf(snippet);
+  const outcome = await runIn(process, code, {
+    workingFolder,
+    environment: { ...environment, ...variables },
+    timeoutMs: TIMEOUT_MS,
+  });
   const { stderr } = outcome;
   if (outcome.type === "killed") {
     return { snippet, state, given: outcome.reason, stderr, verdict: "different" };
