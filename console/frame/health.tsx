@@ -81,6 +81,19 @@ function BlobsFact({ blobs }: Pick<GatewayStatus, "blobs">) {
   );
 }
 
+/** Engine that runs commands, and why it is not the other one where the settings leave the choice. */
+function ContainersFact({ sandbox }: Pick<GatewayStatus, "sandbox">) {
+  if (!sandbox.configured) return <Status tone="off" text={sandbox.reason ?? healthText.notConfigured} />;
+  if (sandbox.ok === false) return <Status tone="bad" text={sandbox.reason ?? healthText.containerTrouble} />;
+  if (sandbox.engine === null) return <Status tone="off" text={healthText.tried} />;
+  return (
+    <span class="stack-small">
+      <Status tone="good" text={healthText.engine(sandbox.engine)} />
+      {sandbox.engine_reason !== null && <span class="soft">{sandbox.engine_reason}</span>}
+    </span>
+  );
+}
+
 function instancesText(instances: NonNullable<GatewayStatus["instances"]>): string {
   const ended = instances.filter(({ is_ended }) => is_ended).length;
   return healthText.instanceCount(instances.length - ended, ended);
@@ -108,6 +121,9 @@ export function HealthDialog() {
             </Fact>
             <Fact name={healthText.files}>
               <BlobsFact blobs={read.blobs} />
+            </Fact>
+            <Fact name={healthText.containers}>
+              <ContainersFact sandbox={read.sandbox} />
             </Fact>
             {read.instances !== null && (
               <Fact name={healthText.instances}>{instancesText(read.instances)}</Fact>

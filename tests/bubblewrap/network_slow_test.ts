@@ -169,6 +169,26 @@ if (hasBubblewrap()) {
     listener.close();
   });
 
+  Deno.test("the interpreter that lasts has a network too, with requests of each call's own", async () => {
+    await using ready = await networkRig();
+    const { rig, trust } = ready;
+    const notebook = await rig.open({ container: "notebook", network: OTHER });
+    await runIn(notebook, trust, patient);
+    const setUp = "import ssl, urllib.request\n" +
+      "context = ssl.create_default_context(cafile='/home/user/ca.pem')\n" +
+      "def ask(n): return urllib.request.urlopen(f'https://other.example/{n}', context=context).read()\n" +
+      "ask(0)";
+    for (const code of [setUp, "ask(0)"]) {
+      const cell = { ...patient, language: "python" } as const;
+      assert.equal(shown(await runIn(notebook, code, cell)), "b'GET /0 HTTP/1.1\\n'\n");
+      assert.match(
+        shown(await runIn(notebook, "for n in range(11): ask(n)", cell)),
+        /Tunnel connection failed: 403 A command may make 10 requests/,
+      );
+    }
+    notebook.release(undefined);
+  });
+
   Deno.test("what no program reaches would be seen if a wall were open", async () => {
     await using ready = await networkRig();
     const { server, network } = ready;

@@ -51,3 +51,13 @@ consoleStory({ name: "a container is deleted", ...options }, async (story) => {
   await page.getByText("The container was deleted.").waitFor();
   await page.getByText("No container yet").waitFor();
 });
+
+consoleStory({
+  name: "the health dialog names the engine of containers",
+  ...options,
+  gateway: { env: { TOLLGATE_LOCAL: "on", TOLLGATE_SANDBOX: "virtual" } },
+}, async ({ page, open }) => {
+  await open("/files");
+  await page.getByRole("button", { name: /Show health$/ }).click();
+  await page.getByRole("dialog").getByText("Well · virtual").waitFor();
+});

@@ -54,7 +54,7 @@ const PREFIX = "response.code_interpreter_call";
 
 const VIRTUAL_PYTHON = "There are numpy, pandas and matplotlib, no pip, no threads and no programs to start.";
 const LINUX_PYTHON =
-  "It is the python3 of a Linux system; nothing can be installed, and there is no network.";
+  "It is the python3 of a Linux system; nothing can be installed, and there is no network unless it was allowed.";
 
 export const codeInterpreter: ToolDefinition = {
   kind: "code_interpreter",
