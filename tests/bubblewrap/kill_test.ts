@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { hasBubblewrap } from "../support/bubblewrap.ts";
-import { childrenOf, runningProcesses } from "../support/processes.ts";
-import { runIn, type SandboxRig, sandboxRig, shown } from "../support/sandbox.ts";
+import { commandEnds } from "../support/command_ends.ts";
+import { runningProcesses } from "../support/processes.ts";
+import { runIn, sandboxRig, shown } from "../support/sandbox.ts";
 import { patiently, until } from "../support/until.ts";
 
 /** Number of seconds that no other program sleeps. */
@@ -24,23 +25,9 @@ setsid nohup sleep ${text} &
 touch started
 wait; while :; do :; done`;
 
-async function killKeeperOf({ keeper }: SandboxRig): Promise<void> {
-  const [row] = await childrenOf([Deno.pid], "keeper/main.ts");
-  Deno.kill(row?.pid ?? assert.fail("a keeper runs"), "SIGKILL");
-  await until(() => keeper.problem !== undefined, { what: "the keeper's end" });
-}
-
-/** Ways in which a running command comes to its end, while its caller waits. */
-const ends: Readonly<Record<string, (rig: SandboxRig, stop: AbortController) => Promise<void>>> = {
-  "its caller leaves": (_rig, stop) => Promise.resolve(stop.abort()),
-  "its container is deleted": (rig) => rig.sandbox.end("one"),
-  "the sandbox is closed": (rig) => rig.sandbox.close(),
-  "the keeper is killed": killKeeperOf,
-};
-
 if (hasBubblewrap()) {
   Deno.test("nothing of a command is alive after its end", async (t) => {
-    for (const [name, end] of Object.entries(ends)) {
+    for (const [name, end] of commandEnds) {
       await t.step(name, async () => {
         await using rig = sandboxRig({ engine: "bubblewrap" });
         const [text, stop] = [marker(), new AbortController()];

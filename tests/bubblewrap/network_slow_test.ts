@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { MAX_OPENED } from "../../server/sandbox/bubblewrap/network/box_network.ts";
 import { hasBubblewrap } from "../support/bubblewrap.ts";
-import { childrenOf } from "../support/processes.ts";
+import { commandEnds } from "../support/command_ends.ts";
 import { runIn, type SandboxRig, sandboxRig, shown } from "../support/sandbox.ts";
 import { sandboxNetwork } from "../support/sandbox_network.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
@@ -224,22 +224,9 @@ if (hasBubblewrap()) {
   });
 }
 
-async function killKeeperOf({ keeper }: SandboxRig): Promise<void> {
-  const [row] = await childrenOf([Deno.pid], "keeper/main.ts");
-  Deno.kill(row?.pid ?? assert.fail("a keeper runs"), "SIGKILL");
-  await until(() => keeper.problem !== undefined, { what: "the keeper's end" });
-}
-
-/** Ways in which a command ends whose connection is open. */
-const ends: Readonly<Record<string, (rig: SandboxRig, stop: AbortController) => Promise<void>>> = {
-  "its caller leaves": (_rig, stop) => Promise.resolve(stop.abort()),
-  "its container is deleted": (rig) => rig.sandbox.end("one"),
-  "the keeper is killed": killKeeperOf,
-};
-
 if (hasBubblewrap()) {
   Deno.test("connections end with their command", async (t) => {
-    for (const [name, end] of Object.entries(ends)) {
+    for (const [name, end] of commandEnds) {
       await t.step(name, async () => {
         await using ready = await networkRig();
         const { rig, trust, server } = ready;

@@ -253,7 +253,7 @@ Deno.test("a long result is cut, and pictures are named", async () => {
   });
 });
 
-/** Addresses that no caller may name, and what is told of them. */
+/** Addresses that no caller may name, and the words of each refusal. */
 const refusedAddresses: readonly (readonly [url: string, told: RegExp])[] = [
   ["http://127.0.0.1:1/mcp", /Only https URLs .* fetch\.allowed_hosts .* does not name 127\.0\.0\.1:1\./],
   ["https://mcp.example:8443/", /Only port 443 .* does not name mcp\.example:8443\./],

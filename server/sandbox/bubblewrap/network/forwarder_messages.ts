@@ -1,6 +1,6 @@
 /**
  * Frames between the gateway and the forwarder of a container, which stands in its network. The keeper hands them on.
- * Of each connection one frame of data is on its way in either direction: the next one is sent once it has been taken.
+ * One frame of data of each connection is on its way in either direction: the next one is sent once it has been taken.
  */
 
 import * as z from "zod";
