@@ -11,6 +11,7 @@ import {
   browser,
   campaigns,
   containers,
+  interpreters,
   isIn,
   isOf,
   measured,
@@ -40,7 +41,7 @@ async function runListed(files: readonly string[]): Promise<TestResult> {
     const { name, allPermissions } = one;
     return runTests(files.filter(isOf(one)), { ...usual, name, allPermissions, wholeFiles: true });
   };
-  const beside = [containers, sandbox, campaigns].map(run);
+  const beside = [containers, interpreters, sandbox, campaigns].map(run);
   const rest = files.filter((file) => !runsAlone(file));
   const parallel = await runTests(rest, { ...usual, name: "parallel", parallel: true });
   return sumOf([parallel, ...await Promise.all([run(measured), run(browser), ...beside])]);

@@ -5,6 +5,8 @@ export interface Series {
   readonly name: string;
   /** Paths of files, or of folders with a slash behind them. */
   readonly paths: readonly string[];
+  /** Paths below these that another series has. */
+  readonly except?: readonly string[];
   /** The browser's driver and the keeper read /proc, which Deno allows with all permissions only. */
   readonly allPermissions: boolean;
 }
@@ -47,8 +49,28 @@ export const containers: Series = {
   allPermissions: true,
 };
 
-/** Commands in containers. Their processes have the lowest priority. */
-export const sandbox: Series = { name: "sandbox", paths: ["tests/sandbox/"], allPermissions: true };
+/** Python in containers, and time limits of commands: half of the time of all commands. */
+export const interpreters: Series = {
+  name: "interpreters",
+  paths: [
+    "tests/sandbox/notebook_slow_test.ts",
+    "tests/sandbox/printed_test.ts",
+    "tests/sandbox/python_crash_test.ts",
+    "tests/sandbox/python_tasks_test.ts",
+    "tests/sandbox/python_test.ts",
+    "tests/sandbox/time_test.ts",
+    "tests/sandbox/timeout_test.ts",
+  ],
+  allPermissions: true,
+};
+
+/** Other commands in containers. Their processes have the lowest priority. */
+export const sandbox: Series = {
+  name: "sandbox",
+  paths: ["tests/sandbox/"],
+  except: interpreters.paths,
+  allPermissions: true,
+};
 
 /** Campaigns of minutes, which mostly wait; they run with TOLLGATE_TEST_ALL=1 only. */
 export const campaigns: Series = {
@@ -57,7 +79,7 @@ export const campaigns: Series = {
   allPermissions: false,
 };
 
-export const series: readonly Series[] = [measured, browser, containers, sandbox, campaigns];
+export const series: readonly Series[] = [measured, browser, containers, interpreters, sandbox, campaigns];
 
 /** True for a file that no other one runs beside, in the same process. */
 export const runsAlone = (file: string): boolean => series.some((one) => isOf(one)(file));
@@ -65,4 +87,7 @@ export const runsAlone = (file: string): boolean => series.some((one) => isOf(on
 export const isIn = (paths: readonly string[]) => (file: string) =>
   paths.some((path) => path.endsWith("/") ? file.startsWith(path) : file === path);
 
-export const isOf = ({ paths }: Series) => isIn(paths);
+export const isOf = ({ paths, except = [] }: Series) => {
+  const [isListed, isElsewhere] = [isIn(paths), isIn(except)];
+  return (file: string) => isListed(file) && !isElsewhere(file);
+};
