@@ -93,7 +93,7 @@ async function runBy(args: readonly string[], all: boolean): Promise<TestResult>
     say(`${chosen.length} random test files`);
     return await runListed(chosen);
   }
-  say(`${files.length} test files, about a quarter of an hour`);
+  say(`${files.length} test files, up to half an hour`);
   const result = await runListed(all ? files : files.filter((file) => !isOf(campaigns)(file)));
   if (!all) console.log("\nSkipped: kills and several instances under load (TOLLGATE_TEST_ALL=1 runs them)");
   return result;

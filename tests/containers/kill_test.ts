@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
 
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 /** Number for each engine. */
-const KILLS = Number(Deno.env.get("TOLLGATE_TEST_KILLS") ?? (all ? 10 : 2));
+const KILLS = Number(Deno.env.get("TOLLGATE_TEST_KILLS") ?? (all ? 20 : 2));
 const COMMANDS = 20;
 const API_KEY = "kill-api-key-of-at-least-32-characters";
 const MANAGEMENT_KEY = "kill-management-key-of-at-least-32-chars";

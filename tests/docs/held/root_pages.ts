@@ -34,7 +34,7 @@ export const readme: HeldPage = {
     ["a limit under 1,000 requests at once", DOCTOR, "const REQUESTS = 1_000;"],
   ],
   others: [
-    ["which takes about 15 minutes on two cores", MEASURED],
+    ["which takes up to half an hour on two cores", MEASURED],
     ["425 of 425 cases of the official clients pass", MEASURED],
     ["over 100 kills of the process under load", MEASURED],
     ["7 to 12 times Portkey's requests", MEASURED],
