@@ -104,7 +104,8 @@ Deno.test("a full container refuses what does not fit, and keeps what was writte
     { timeoutMs: 30_000 },
   );
   assert.match(shown(outcome), /^2\d\n1\non\n/);
-  assert.match(shown(outcome), /bash: d: No space left on device/);
+  // How much is free changes with the garbage that was collected: the copy ends at its writing or its reading.
+  assert.match(shown(outcome), /bash: d: No space left on device|cat: a: Cannot allocate memory/);
   assert.equal(outcome.type, "ended");
   if (outcome.type !== "ended") return;
   const written = outcome.changes.map((change) => change.type === "written" ? change.entry.path : "");
