@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
+import { nothingHeld } from "../support/held.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { until } from "../support/until.ts";
 import { newestReceipt, receiptOf } from "../money/rig.ts";
 import { calls, itemsOf, says, send, wholeOf } from "../server_tools/rig.ts";
-import { ANALYSIS, callsFusion, type FusionRig, fusionTool, nothingReserved, withFusion } from "./rig.ts";
+import { ANALYSIS, callsFusion, type FusionRig, fusionTool, withFusion } from "./rig.ts";
 
 const bodyOf = (models: readonly string[], more: Json = {}): Json => ({
   model: "outer/mock",
@@ -52,7 +53,7 @@ for (const stream of [false, true]) {
       const key = await limitedKey(rig);
       plan({ member: (model) => [says(model.startsWith("epsilon") ? "I say xyzzy." : `I am ${model}.`)] });
       const sent = await send(gateway, { key, body: bodyOf(eight, { stream }) });
-      await nothingReserved(gateway, key);
+      await nothingHeld({ gateway, key, model: "outer/mock" });
       const receipt = await receiptOf(gateway, sent);
       assert.equal(receipt.status, "completed");
       assert(receipt.cost <= receipt.reserved);
@@ -117,7 +118,7 @@ Deno.test("where all members fail the result says why, and the outer model answe
       const result = asObject(JSON.parse(String(told?.content)));
       assert.deepEqual([result.status, result.failure_reason], ["error", reason]);
       assert.equal(sentToAnalyst().length, 0);
-      await nothingReserved(gateway, key);
+      await nothingHeld({ gateway, key, model: "outer/mock" });
     }
   });
 });
@@ -203,7 +204,7 @@ for (const stream of [false, true]) {
       leaving.abort();
       await left;
       await until(() => mock.open() === 0, { what: "that no call is open" });
-      await nothingReserved(gateway, key);
+      await nothingHeld({ gateway, key, model: "outer/mock" });
       const receipt = await newestReceipt(gateway);
       assert.equal(receipt.status, "cancelled");
       assert.equal(receipt.calls?.filter(({ purpose }) => purpose === "fusion:panel").length, 4);

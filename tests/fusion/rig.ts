@@ -15,7 +15,6 @@ import {
   providerAt,
   startGateway,
 } from "../support/gateway.ts";
-import { heldFor } from "../support/held.ts";
 import { until } from "../support/until.ts";
 
 type Said = readonly Planned[] | Plan;
@@ -140,11 +139,3 @@ export const fusionTool = (models: readonly string[], more: Json = {}): Json => 
   type: "openrouter:fusion",
   parameters: { analysis_models: models, ...more },
 });
-
-/** Waits until nothing is reserved for a key that has a limit. */
-export async function nothingReserved(gateway: Gateway, key: string): Promise<void> {
-  await until(async () => {
-    await gateway.ledger.flush();
-    return await heldFor({ gateway, key, model: "outer/mock" }) === 0;
-  }, { what: "that nothing is reserved" });
-}

@@ -6,8 +6,9 @@ import { eventsOf, itemsOf, resultOf, send, wholeOf } from "../server_tools/rig.
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import type { Json } from "../support/event_stream.ts";
 import { heldFor } from "../support/held.ts";
+import { nothingHeld } from "../support/held.ts";
 import { createKey } from "../support/manage.ts";
-import { ANALYSIS, type FusionRig, fusionTool, nothingReserved, withFusion } from "./rig.ts";
+import { ANALYSIS, type FusionRig, fusionTool, withFusion } from "./rig.ts";
 
 /** No other limit is as short as those of a run. */
 const patient = { first_byte_seconds: 5_000, silence_seconds: 5_000, answer_seconds: 5_000 };
@@ -47,7 +48,7 @@ async function withTime({ limits }: Row, test: (timed: Timed) => Promise<void>):
     const { key } = await createKey(rig.gateway, { limit: 100 });
     rig.plan({});
     await test({ rig, clock, key });
-    await nothingReserved(rig.gateway, key);
+    await nothingHeld({ gateway: rig.gateway, key, model: "outer/mock" });
   });
 }
 

@@ -1,14 +1,15 @@
-/** Advisors and subagents on each wire and API, whole and streamed, beside a function of the client; and their memory. */
+/** Tools that run models on each wire and API, whole and streamed, beside a function of the client; and their memory. */
 
 import assert from "node:assert/strict";
+import type { Planned } from "../mocks/plan.ts";
 import type { Json } from "../mocks/published.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { receiptOf } from "../money/rig.ts";
 import { answerOf, functionResult } from "./answered_turn.ts";
-import { bodyFor, isInner, nestedTool, planBoth } from "./nested_rig.ts";
+import { nestedCases, nestedKind, type NestedKindName, nestedKinds } from "./nested_kinds.ts";
+import { bodyFor } from "./nested_rig.ts";
 import {
   type Api,
-  apis,
   calls,
   type MockedWire,
   says,
@@ -18,22 +19,8 @@ import {
   withTools,
 } from "./rig.ts";
 
-const rows = {
-  advisor: {
-    args: [{ prompt: "First question?" }, { prompt: "Second question?" }],
-    said: ["First advice.", "Second advice."],
-    purpose: "advisor:answer",
-  },
-  subagent: {
-    args: [
-      { task_name: "One", task_description: "First question?" },
-      { task_name: "Two", task_description: "Second question?" },
-    ],
-    said: ["First outcome.", "Second outcome."],
-    purpose: "subagent:task",
-  },
-} as const;
-type Kind = keyof typeof rows;
+const questions = ["First question?", "Second question?"] as const;
+const said = ["First answer.", "Second answer."] as const;
 
 const weather = {
   name: "get_weather",
@@ -49,35 +36,55 @@ const functionTool = (api: Api): Json =>
     : { type: "function", ...weather };
 
 interface Case {
-  readonly kind: Kind;
+  readonly kind: NestedKindName;
   readonly api: Api;
   readonly wire: MockedWire;
   readonly stream: boolean;
 }
 
-async function askTwice(rig: ToolRig, { kind, api, wire, stream }: Case): Promise<void> {
+/** An inner model knows no function of the client's. */
+const isInner = (body: Json): boolean => !JSON.stringify(body).includes(weather.name);
+
+interface Script {
+  readonly outer: (turn: number) => readonly Planned[];
+  readonly inner: string;
+}
+
+/** Outer and inner models are of one wire here. */
+function planRun({ plan }: ToolRig, { outer, inner }: Script): void {
+  let turn = 0;
+  plan((_turn, body) => isInner(body) ? [says(inner)] : outer(turn++));
+}
+
+const callOf = (kind: NestedKindName, at: 0 | 1): Planned =>
+  calls(kind, { args: nestedKind(kind).args(questions[at]), id: `call_nested_${at}` });
+
+const requestOf = ({ kind, api, wire, stream }: Case): Json => {
+  const model = `mock/${wire}`;
+  return bodyFor(api, { model, tools: [nestedKind(kind).tool(model), functionTool(api)], stream });
+};
+
+/** Asks, answers the client's function, and asks again; gives what inner models were sent then. */
+async function askTwice(rig: ToolRig, one: Case): Promise<readonly Json[]> {
   const { gateway, taken } = rig;
-  const { args, said, purpose } = rows[kind];
-  const [first, second] = args.map((one, at) => calls(kind, { args: one, id: `call_nested_${at}` }));
-  assert(first !== undefined && second !== undefined);
-  const tools = [nestedTool(kind, { model: `mock/${wire}` }), functionTool(api)];
-  const request = bodyFor(api, { model: `mock/${wire}`, tools, stream });
-  planBoth(rig, {
-    outer: () => [first, calls("get_weather", { id: "call_weather" })],
-    inner: () => [says(said[0])],
+  const { kind, api, wire, stream } = one;
+  const request = requestOf(one);
+  planRun(rig, {
+    outer: () => [callOf(kind, 0), calls(weather.name, { id: "call_weather" })],
+    inner: said[0],
   });
   const sent = await send(gateway, { api, body: request });
   const { calls: ran } = await receiptOf(gateway, sent);
   assert.deepEqual(ran?.map((call) => [call.purpose, call.status]), [
     ["model", "completed"],
     [`tool:${kind}`, "completed"],
-    [purpose, "completed"],
+    ...nestedKind(kind).purposes.map((purpose) => [purpose, "completed"]),
   ]);
   const answer = answerOf(sent, { api, stream });
   checkShown(answer, { kind, api });
-  planBoth(rig, {
-    outer: (turn) => turn === 0 ? [second] : [says("Done.")],
-    inner: () => [says(said[1])],
+  planRun(rig, {
+    outer: (turn) => turn === 0 ? [callOf(kind, 1)] : [says("Done.")],
+    inner: said[1],
   });
   const field = api === "responses" ? "input" : "messages";
   const history = [
@@ -87,25 +94,31 @@ async function askTwice(rig: ToolRig, { kind, api, wire, stream }: Case): Promis
   ];
   const next = await send(gateway, { api, body: { ...request, [field]: history } });
   assert.equal(next.status, 200, next.text);
-  const bodies = taken(wire).map((body) => ({ body, text: JSON.stringify(body) }));
-  const [inner, ...others] = bodies.filter(({ body }) => isInner(body));
-  assert(inner !== undefined && others.length === 0);
-  assert(inner.text.includes("Second question?"));
-  assert(!inner.text.includes("Do it.") && !inner.text.includes("get_weather"));
-  assert.equal(inner.text.includes("First advice."), kind === "advisor", "memory");
-  assert.equal(inner.text.includes("First question?"), kind === "advisor", "memory");
-  const outer = bodies.filter(({ body }) => !isInner(body));
+  const bodies = taken(wire);
+  const outer = bodies.filter((body) => !isInner(body)).map((body) => JSON.stringify(body));
   assert.equal(outer.length, 2);
-  if (kind === "advisor" || api !== "messages") assert(outer[0]?.text.includes(said[0]), "replayed");
-  assert(outer[1]?.text.includes(said[1]), "result");
+  if (kind === "advisor" || api !== "messages") assert(outer[0]?.includes(said[0]), "replayed");
+  assert(outer[1]?.includes(said[1]), "result");
+  return bodies.filter(isInner);
+}
+
+/** Both questions within one request; gives what inner models were sent at the second. */
+async function askInOneRequest(rig: ToolRig, one: Case): Promise<readonly Json[]> {
+  const { kind, api, wire } = one;
+  planRun(rig, {
+    outer: (turn) => turn > 1 ? [says("Done.")] : [callOf(kind, turn === 0 ? 0 : 1)],
+    inner: said[0],
+  });
+  const sent = await send(rig.gateway, { api, body: requestOf(one) });
+  assert.equal(sent.status, 200, sent.text);
+  return rig.taken(wire).filter(isInner).slice(1);
 }
 
 /** The caller's spelling on each API. */
 function checkShown(answer: readonly Json[], { kind, api }: Pick<Case, "kind" | "api">): void {
-  const { said: [text] } = rows[kind];
   if (api === "responses") {
-    const item = answer.find(({ type }) => type === `openrouter:${kind}`);
-    assert.deepEqual([item?.status, item?.advice ?? item?.outcome], ["completed", text]);
+    const item = answer.find(({ type }) => type === `openrouter:${kind}`) ?? {};
+    assert.deepEqual([item.status, nestedKind(kind).answerIn(item)], ["completed", said[0]]);
     assert.equal(answer.at(-1)?.type, "function_call");
     return;
   }
@@ -120,18 +133,31 @@ function checkShown(answer: readonly Json[], { kind, api }: Pick<Case, "kind" | 
   const blocks = asList(message?.content).map(asObject).filter(({ type }) => type !== "redacted_thinking");
   const own = kind === "advisor" ? ["server_tool_use", "advisor_tool_result"] : [];
   assert.deepEqual(blocks.map(({ type }) => type), [...own, "tool_use"]);
-  if (kind === "subagent") return;
+  if (kind !== "advisor") return;
   assert.equal(blocks[0]?.name, "advisor");
   const { type, text: advice, stop_reason } = asObject(blocks[1]?.content);
-  assert.deepEqual([type, advice, stop_reason], ["advisor_result", text, "end_turn"]);
+  assert.deepEqual([type, advice, stop_reason], ["advisor_result", said[0], "end_turn"]);
 }
 
-for (const kind of ["advisor", "subagent"] as const) {
+for (const kind of nestedKinds) {
   for (const wire of upstreamWires) {
     Deno.test(`${kind} runs on the wire ${wire} for each API, beside a function of the client`, async () => {
       await withTools({}, async (rig) => {
-        for (const api of apis) {
-          for (const stream of [false, true]) await askTwice(rig, { kind, api, wire, stream });
+        for (const { api, stream } of nestedCases) {
+          const one = { kind, api, wire, stream };
+          const inner = await askTwice(rig, one);
+          const text = JSON.stringify(inner);
+          if (kind === "fusion") {
+            assert.equal(inner.length, 2, "a member and the analyst");
+            assert(text.includes("Do it.") && !text.includes(said[0]));
+            continue;
+          }
+          assert.equal(inner.length, 1);
+          assert(text.includes(questions[1]) && !text.includes("Do it."));
+          assert.equal(text.includes(questions[0]), kind === "advisor", "memory");
+          assert.equal(text.includes(said[0]), kind === "advisor", "memory");
+          // What is remembered of exchanges that were replayed is what is remembered within a request.
+          assert.deepEqual(inner, await askInOneRequest(rig, one));
         }
       });
     });

@@ -32,6 +32,14 @@ export async function heldFor({ model, ...keyed }: Holding): Promise<number> {
   return nano(limit.reserved_usd);
 }
 
+/** Waits until nothing is reserved. */
+export async function nothingHeld(holding: Holding): Promise<void> {
+  await until(async () => {
+    await holding.gateway.ledger.flush();
+    return await heldFor(holding) === 0;
+  }, { what: "that nothing is reserved" });
+}
+
 interface Calling extends Holding {
   readonly body: Json;
   /** The calls whose money is looked at are under way, and do not end. */
@@ -53,9 +61,6 @@ export async function heldWhile({ body, isAsked, ...holding }: Calling): Promise
   const held = await heldFor(holding);
   leaving.abort();
   await left;
-  await until(async () => {
-    await gateway.ledger.flush();
-    return await heldFor(holding) === 0;
-  }, { what: "that nothing is reserved" });
+  await nothingHeld(holding);
   return held;
 }

@@ -1,0 +1,78 @@
+/** M1 with runs: many of one key side by side, over all APIs and forms; its limit holds over all calls of all runs. */
+
+import assert from "node:assert/strict";
+import { listReceipts } from "../../server/billing/ledger/index/receipt_list.ts";
+import { createReceiptReader } from "../../server/billing/ledger/journal/receipt_reader.ts";
+import { spentBy } from "../money/rig.ts";
+import { type Gateway, patientCrowd } from "../support/gateway.ts";
+import { nothingHeld } from "../support/held.ts";
+import { createKey } from "../support/manage.ts";
+import {
+  INNER,
+  nestedCases,
+  nestedKind,
+  nestedKinds,
+  planByWire,
+  requestOf,
+  WENT_ON,
+} from "./nested_kinds.ts";
+import { calls, says, send, withTools } from "./rig.ts";
+
+const CROWD = 42;
+/** Members of fusion, side by side within a run. */
+const panel = [INNER, "mock/gemini", "mock/bedrock"];
+
+async function allReceipts({ store, ledger }: Gateway) {
+  await ledger.caughtUp();
+  const deps = { store, batches: createReceiptReader(store) };
+  return (await listReceipts(deps, { filters: {}, limit: 100 })).receipts;
+}
+
+for (const kind of nestedKinds) {
+  const { tool, args, purposes } = nestedKind(kind);
+  const isPanel = kind === "fusion";
+  const tools = [
+    tool(INNER, { max_completion_tokens: 400, ...(isPanel ? { analysis_models: panel } : {}) }),
+  ];
+  const callsOfAll = CROWD * (isPanel ? panel.length + 1 : 1);
+
+  /** USD: too little for all of them, and enough. */
+  for (const limit of [0.004, 1]) {
+    Deno.test(`a crowd of runs of ${kind} never spends more than their key's limit of ${limit} USD`, async () => {
+      await withTools({ limits: patientCrowd }, async (rig) => {
+        const { gateway } = rig;
+        const call = calls(kind, { args: args("Left or right?"), id: "call_nested" });
+        planByWire(rig, {
+          outer: (_turn, body) => JSON.stringify(body).includes("call_nested") ? [says(WENT_ON)] : [call],
+        });
+        const { key } = await createKey(gateway, { limit });
+        const statuses = await Promise.all(Array.from({ length: CROWD }, async (_, at) => {
+          const { api, stream } = nestedCases[at % nestedCases.length] ?? assert.fail();
+          const more = { tools };
+          const { status, text } = await send(gateway, {
+            api,
+            key,
+            body: requestOf({ kind, api, stream, more }),
+          });
+          assert([200, 402, 429].includes(status), text);
+          return status;
+        }));
+        assert(statuses.includes(200));
+        await nothingHeld({ gateway, key, model: "mock/chat" });
+        const receipts = await allReceipts(gateway);
+        for (const { cost, reserved, overrun } of receipts) {
+          assert.equal(overrun, 0);
+          assert(cost <= reserved);
+        }
+        const spent = await spentBy(gateway, key);
+        assert(spent > 0 && spent <= limit * 1e9, `${spent} nano-USD`);
+        assert.equal(spent, receipts.reduce((sum, { cost }) => sum + cost, 0));
+        const runs = receipts.flatMap(({ calls = [] }) => calls).filter(({ purpose, status }) =>
+          purposes.includes(purpose) && status === "completed"
+        );
+        if (limit < 1) assert(runs.length < callsOfAll, "some were too much");
+        else assert.equal(runs.length, callsOfAll);
+      });
+    });
+  }
+}
