@@ -73,7 +73,9 @@ if (hasBubblewrap()) {
   Deno.test("between calls nothing of the interpreter runs", async () => {
     await using rig = sandboxRig({ engine: "bubblewrap" });
     const { call, shell, process } = await notebook(rig);
-    const code = "import subprocess; p = subprocess.Popen(['sh', '-c', 'while :; do echo >> ~/grows; done'])";
+    const code =
+      "import os, subprocess, time; p = subprocess.Popen(['sh', '-c', 'while :; do echo >> ~/grows; done'])\n" +
+      "while not os.path.exists('/home/user/grows'): time.sleep(0.01)";
     assert.equal(await call(code), "new ");
     assert.match(
       await shell("wc -c < grows > a; sleep 0.3; wc -c < grows > b; cmp a b && echo same"),
