@@ -5,8 +5,7 @@ import { receiptOf } from "../money/rig.ts";
 import { eventsOf, itemsOf, resultOf, send, wholeOf } from "../server_tools/rig.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import type { Json } from "../support/event_stream.ts";
-import { heldFor } from "../support/held.ts";
-import { nothingHeld } from "../support/held.ts";
+import { heldFor, nothingHeld } from "../support/held.ts";
 import { createKey } from "../support/manage.ts";
 import { ANALYSIS, type FusionRig, fusionTool, withFusion } from "./rig.ts";
 

@@ -59,10 +59,12 @@ function writeNumber(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-/** Most terms that begin with a word. */
+/** Most terms that begin with a word, or end with it. */
 const MOST_LONGER = 100;
 /** Letters of a word whose longer forms are looked for, and of the parts that a word is put together of. */
 const SHORTEST_PREFIX = 4;
+/** Letters of a word that is looked for at the end of longer ones: shorter ones end many that have nothing to do with it. */
+const SHORTEST_ENDING = 5;
 /** Bytes that a term takes in memory besides its letters. */
 const TERM_BYTES = 56;
 
@@ -83,6 +85,8 @@ export const isLonger = (term: string, { word }: Lookup): boolean =>
 
 /** Looks words up in the index of a part. */
 export class TermTable {
+  /** A line each. */
+  readonly #text: string;
   readonly #terms: readonly string[];
   readonly #counts: Uint8Array;
   /** Where the counts of each term begin. */
@@ -94,6 +98,7 @@ export class TermTable {
 
   /** Throws a RangeError where terms and counts do not fit. */
   constructor({ terms, counts }: Pick<IndexPart, "terms" | "counts">) {
+    this.#text = `${terms}\n`;
     this.#terms = terms === "" ? [] : terms.split("\n");
     this.#counts = Uint8Array.fromBase64(counts);
     this.#starts = new Uint32Array(this.#terms.length);
@@ -104,7 +109,7 @@ export class TermTable {
       this.#starts[at] = reader.position;
       for (let left = 2 * reader.next(); left > 0; left--) reader.next();
     }
-    this.size = terms.length + this.#terms.length * TERM_BYTES + this.#counts.length;
+    this.size = 2 * terms.length + this.#terms.length * TERM_BYTES + this.#counts.length;
   }
 
   /** The word itself and longer ones that begin with it. */
@@ -114,6 +119,19 @@ export class TermTable {
       const term = this.#terms[at];
       if (term === undefined || !isLonger(term, lookup)) break;
       found.push({ term, counts: this.#countsAt(at) });
+    }
+    return found;
+  }
+
+  /** Longer words that end with the word. */
+  ending({ word }: Lookup): readonly CountedTerm[] {
+    if (word.length < SHORTEST_ENDING) return [];
+    const found: CountedTerm[] = [];
+    const line = `${word}\n`;
+    for (let at = this.#text.indexOf(line); at >= 0 && found.length < MOST_LONGER;) {
+      const term = this.#text.slice(this.#text.lastIndexOf("\n", at) + 1, at + word.length);
+      if (term !== word) found.push(...this.exact(lookupOf(term)));
+      at = this.#text.indexOf(line, at + 1);
     }
     return found;
   }

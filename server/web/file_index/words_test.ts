@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { partsOf } from "./index_part.ts";
+import { encodeTerms, lookupOf, partsOf, TermTable } from "./index_part.ts";
 import { wordsOf } from "./words.ts";
 
 const words = (text: string) => [...wordsOf(text)];
@@ -31,4 +31,19 @@ Deno.test("partsOf gives the parts that a word may be put together of", () => {
   const parts = partsOf("kundigungsfrist");
   assert.ok(parts.includes("frist") && parts.includes("kundig"), parts.join(" "));
   assert.deepEqual(partsOf("abcdefg"), []);
+});
+
+Deno.test("TermTable finds the longer words that end with a word, and not the word itself", () => {
+  const terms = ["ausfal", "fal", "stromausfal", "unfal", "wasserausfal"];
+  const table = new TermTable(
+    encodeTerms(terms.map((term, piece) => ({ term, counts: [{ piece, count: 2 }] }))),
+  );
+  const ending = (word: string) => table.ending(lookupOf(word));
+  assert.deepEqual(ending("ausfal"), [
+    { term: "stromausfal", counts: [{ piece: 2, count: 2 }] },
+    { term: "wasserausfal", counts: [{ piece: 4, count: 2 }] },
+  ]);
+  // Too short: it ends many words that have nothing to do with it.
+  assert.deepEqual([ending("fal"), ending("kurzausfal"), ending("stromausfal")], [[], [], []]);
+  assert.deepEqual(new TermTable(encodeTerms([])).ending(lookupOf("ausfal")), []);
 });

@@ -64,6 +64,16 @@ export const serverTools: HeldPage = {
       "server/web/reader/child/index/cut_pieces.ts",
       "const SHARED_TOKENS = 100;",
     ],
+    [
+      "of 30 German questions",
+      "tests/server_tools/file_search_recall_test.ts",
+      '{ name: "compounds", questions: 30, least: 27 }',
+    ],
+    [
+      "27 find their passage among the first five",
+      "tests/server_tools/file_search_recall_test.ts",
+      "const MOST = 5;",
+    ],
     ["sends one to five queries", `${TOOLS}/file_search/file_search.ts`, "const MOST_QUERIES = 5;"],
     ["how rare they are, from 0 to 1", SEARCHED, "/** From 0 to 1. */"],
     [

@@ -45,8 +45,8 @@ const MANY_PIECES = 200;
 const MOST_COMMON = 4;
 /** Files that are looked into before a pause is offered. */
 const FILES_AT_ONCE = 16;
-/** How much a part of a word counts beside the word. */
-const PART_WEIGHT = 0.4;
+/** How much a longer word, and a part of it, counts beside the word: compounds and their parts say much the same. */
+const PART_WEIGHT = 0.6;
 const NAME_WEIGHT = 1.5;
 /** As MiniSearch has them: the most that a word brings is its rarity times the sum of `k + 1` and `d`. */
 const BM25 = { k: 1.2, b: 0.7, d: 0.5 };
@@ -175,9 +175,14 @@ export class PassageIndex<File> {
     const terms = new Map<string, TermPlaces>();
     const lookup = lookupOf(word);
     const parts = partsOf(word).map(lookupOf);
+    const endings = new Set<string>();
     for (const [at, { index }] of this.#files.entries()) {
       for (const part of index.parts) {
         for (const counted of part.terms.longer(lookup)) this.#addPlaces(counted, { part, terms });
+        for (const counted of part.terms.ending(lookup)) {
+          endings.add(counted.term);
+          this.#addPlaces(counted, { part, terms });
+        }
         for (const one of parts) {
           for (const counted of part.terms.exact(one)) this.#addPlaces(counted, { part, terms });
         }
@@ -187,7 +192,7 @@ export class PassageIndex<File> {
     }
     this.#findInNames(lookup, { terms, parts, commonFrom });
     yield;
-    return this.#scoreWord(word, { terms, parts });
+    return this.#scoreWord(word, { terms, related: [...parts.map((one) => one.word), ...endings] });
   }
 
   /** A word in the names of many files says nothing either. */
@@ -211,7 +216,7 @@ export class PassageIndex<File> {
     for (const { piece, count } of counts) text.set(first + piece, count);
   }
 
-  #scoreWord(word: string, { terms, parts }: FoundTerms): WordScores {
+  #scoreWord(word: string, { terms, related }: FoundTerms): WordScores {
     const places = [...terms.values()];
     const pieces = [...new Set(places.flatMap(({ text, name }) => [...text.keys(), ...name.keys()]))];
     const index = MiniSearch.loadJS<{ readonly id: number }>({
@@ -230,9 +235,9 @@ export class PassageIndex<File> {
     }, { fields: ["text", "name"], tokenize: (text) => [text], processTerm: (term) => term });
     const own = index.search(word, { ...searching, prefix: true });
     const scores = new Map(own.map(({ id, score }) => [Number(id), score]));
-    for (const part of parts) {
-      if (!terms.has(part.word)) continue;
-      for (const { id, score } of index.search(part.word, searching)) {
+    for (const term of related) {
+      if (!terms.has(term)) continue;
+      for (const { id, score } of index.search(term, searching)) {
         // The best of the word's forms counts, so that a text is not taken for more words than it has.
         scores.set(Number(id), Math.max(scores.get(Number(id)) ?? 0, PART_WEIGHT * score));
       }
@@ -261,7 +266,8 @@ function averagesOf(lengths: readonly (readonly [number, number])[]): readonly [
   return lengths.length === 0 ? [1, 1] : [Math.max(1, average(0)), Math.max(1, average(1))];
 }
 
-const searching = { boost: { name: NAME_WEIGHT }, bm25: BM25 };
+/** No other spelling is looked for, so its weight is none. */
+const searching = { boost: { name: NAME_WEIGHT }, bm25: BM25, weights: { prefix: PART_WEIGHT, fuzzy: 0 } };
 
 function placesOf(terms: Map<string, TermPlaces>, term: string): TermPlaces {
   const found = terms.get(term) ?? { text: new Map(), name: new Map() };
@@ -276,10 +282,12 @@ interface PartSearch {
 
 interface FoundTerms {
   readonly terms: Map<string, TermPlaces>;
-  readonly parts: readonly Lookup[];
+  /** Parts of the word, and longer words that end with it. */
+  readonly related: readonly string[];
 }
 
-interface NameSearch extends FoundTerms {
+interface NameSearch extends Pick<FoundTerms, "terms"> {
+  readonly parts: readonly Lookup[];
   readonly commonFrom: number;
 }
 
