@@ -9,6 +9,8 @@ export const sortNames: { readonly [S in KeySort]: string } = {
   created: "youngest first",
   name: "by name",
   usage_monthly: "most spent this month first",
+  last_used: "used last first",
+  expires: "soonest end first",
 };
 
 export const keysText = {

@@ -13,7 +13,7 @@ import {
 } from "../keys.ts";
 import { usdLimitSchema } from "../usd_limit.ts";
 import { rateLimitsSchema } from "../workspaces.ts";
-import { keySorts } from "./key_sorts.ts";
+import { keySorts, keyStates } from "./key_sorts.ts";
 import {
   booleanQuery,
   deletedSchema,
@@ -33,15 +33,28 @@ const listQuery = z.object({
   /** The beginning of any word of the name, or of the hash or the label; of several words each has to be found. */
   q: z.string().max(255).transform((text) => text.trim() === "" ? undefined : text).optional(),
   sort: z.union([emptyAsAbsent, z.enum(keySorts)]).optional(),
+  /** `disabled` needs no `include_disabled` beside it. */
+  state: z.union([emptyAsAbsent, z.enum(keyStates)]).optional(),
   /** The `next` of the page before. */
   cursor: z.union([emptyAsAbsent, z.string().max(1_000)]).optional(),
 });
 export type KeyListQuery = z.output<typeof listQuery>;
 
+const listedKeySchema = keyRecordSchema.extend({
+  /**
+   * Start of the UTC hour in which its last request came in, of the day where that is more than 31 days ago; null where
+   * there was none. Absent from lists that are read by `offset`, and while the sums are read for the first time.
+   */
+  last_used_at: timestampSchema.nullable().optional(),
+});
+export type ListedKey = z.infer<typeof listedKeySchema>;
+
 const listResult = z.object({
-  data: z.array(keyRecordSchema),
+  data: z.array(listedKeySchema),
   /** The `cursor` of the next page; null behind the last one, absent from lists that are read by `offset`. */
   next: z.string().nullable().optional(),
+  /** Number of keys in all pages; null where counting takes too long, absent from lists that are read by `offset`. */
+  total: z.int().nullable().optional(),
   /** False where keys may be missing: the search finds too many, or the index of older keys is still being built. */
   complete: z.literal(false).optional(),
   /** Time when the order of `sort=usage_monthly` was found out. Null: it is being found out. */
@@ -98,7 +111,8 @@ export const keyApi = {
     path: "/keys",
     who: ["management"],
     errors: "other",
-    summary: "Lists API keys, newest first, 100 per page; searched by q, sorted by sort, paged by cursor.",
+    summary:
+      "Lists API keys, newest first, 100 per page; searched by q and state, sorted by sort, paged by cursor.",
     verb: "list keys",
     query: listQuery,
     output: listResult,

@@ -102,6 +102,17 @@ Deno.test("GET /keys?sort=usage_monthly has those that spent most, as of a momen
   });
   const list = await listOf(gateway, { sort: "usage_monthly", limit: "3" });
   assert.deepEqual(namesOf(list), ["three", "two", "one"]);
+  const all = ["three", "two", "one", "none", "First API key"];
+  assert.deepEqual(await everyPage(gateway, { sort: "usage_monthly", limit: "2" }), all);
+});
+
+Deno.test("GET /keys says which states and orders there are", async () => {
+  await using gateway = await startGateway();
+  for (const [query, allowed] of [["state=gone", "unused"], ["sort=age", "last_used"]]) {
+    const { status, body } = await managed(gateway, { call: `GET /keys?${query}` });
+    assert.equal(status, 400, query);
+    assert.match(String(asObject(body.error).message), new RegExp(allowed ?? ""), query);
+  }
 });
 
 Deno.test("GET /keys?workspace_id=all has the keys of all workspaces; a list says of which", async () => {
@@ -166,7 +177,10 @@ for (const path of offsetLists) {
         continue;
       }
       assert.equal(second.status, 200);
-      const [all, rest] = [asList(first.body.data), asList(second.body.data)];
+      // Lists by offset do not say when a key was used.
+      const [all = [], rest = []] = [first, second].map(({ body }) =>
+        asList(body.data).map((one) => ({ ...asObject(one), last_used_at: undefined }))
+      );
       assert.deepEqual(rest.slice(0, 1), all.slice(1, 2), `${path}?${query}`);
       if (all.length > 0) assert.notDeepEqual(rest[0], all[0], `${path}?${query}`);
     }
@@ -183,7 +197,9 @@ Deno.test("GET /keys with offset takes a limit, and refuses what has no offset",
   const all = await names("");
   assert.deepEqual(await names("offset=1&limit=2"), all.slice(1, 3));
   assert.deepEqual(await names("offset=2"), all.slice(2));
-  for (const query of ["workspace_id=all", "q=key", "sort=name", "sort=created", "cursor=x"]) {
+  for (
+    const query of ["workspace_id=all", "q=key", "sort=name", "sort=created", "state=active", "cursor=x"]
+  ) {
     const { status, body } = await managed(gateway, { call: `GET /keys?${query}&offset=1` });
     assert.equal(status, 400, query);
     assert.match(String(asObject(body.error).message), /offset/, query);

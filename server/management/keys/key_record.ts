@@ -99,7 +99,10 @@ export function serializeAuditedKey(row: KeyRow) {
 }
 
 /** Their records, in this order; those that were removed a moment ago are left out. */
-export async function readKeyRecords(deps: ManagementDeps, hashes: readonly string[]): Promise<KeyRecord[]> {
+export async function readKeyRecords(
+  deps: Pick<ManagementDeps, "store" | "ledger">,
+  hashes: readonly string[],
+): Promise<KeyRecord[]> {
   const rows = keyCollection(deps.store);
   const found = await Promise.all(hashes.map((hash) => rows.get(hash)));
   return await Promise.all(found.flatMap((one) => one ? [readKeyRecord(deps, one.record)] : []));

@@ -2,6 +2,7 @@
 
 import { DAY_MS } from "../../../server/management/core/idempotency.ts";
 import { MAX_CREDITS_USD } from "../../../shared/management/credits.ts";
+import { EXPIRING_DAYS, NEARLY_SHARE, UNUSED_DAYS } from "../../../shared/management/key_sorts.ts";
 import { ACTIVITY_DAYS } from "../../../shared/management/activity.ts";
 import { apiErrorKinds as kinds, statusForOperation } from "../../../shared/errors.ts";
 import { type HeldPage, says } from "./held_page.ts";
@@ -23,6 +24,14 @@ export const keysAndWorkspaces: HeldPage = {
       "or `workspace_id=all` is 400",
       LISTS,
       "GET /keys with offset takes a limit, and refuses what has no offset",
+    ],
+    says`\`expiring\` (within ${EXPIRING_DAYS} days), \`nearly\` (at ${NEARLY_SHARE * 100} % of the limit)`,
+    says`\`unused\` (for ${UNUSED_DAYS} days, and as old)`,
+    ["more than 200,000 keys", "server/management/keys/lists/key_survey.ts", "const MOST_KEYS = 200_000;"],
+    [
+      "to the hour for the last 31 days",
+      "server/management/keys/lists/last_use.ts",
+      "const HOURLY_DAYS = 31;",
     ],
     [
       "the 1,000 keys that spent most this month",

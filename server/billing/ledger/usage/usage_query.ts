@@ -55,6 +55,8 @@ export interface UsageGroup {
   readonly failed: number;
   readonly latency: LatencyHistogram;
   readonly endpoint: string | null;
+  /** Start of the newest span that counts, ms since the epoch. */
+  readonly newest: number;
 }
 
 interface UsageResult {
@@ -174,6 +176,7 @@ interface Batch {
   failed: number;
   readonly latency: Map<number, number>;
   endpoint: string | null;
+  newest: number;
 }
 
 class BatchSummer {
@@ -194,13 +197,15 @@ class BatchSummer {
     const { filter, bucket } = this.#query;
     const combination = this.#withModelId(row.combination);
     if (filter !== undefined && !filter.takes(combination)) return;
-    const at = bucket?.(row.at * timeSpans[usageLevels[level].span]) ?? 0;
+    const start = row.at * timeSpans[usageLevels[level].span];
+    const at = bucket?.(start) ?? 0;
     const values = this.#places.map((place) => combination[place] ?? "");
     const batch = this.#batch(at, values);
     batch.totals = addUsageTotals(batch.totals, row.totals);
     if (isFailedCombination(row.combination)) batch.failed += row.totals.requests;
     mergeHistogram(batch.latency, row.latency);
     batch.endpoint ??= row.endpoint;
+    batch.newest = Math.max(batch.newest, start);
   }
 
   #withModelId(combination: UsageCombination): UsageCombination {
@@ -223,6 +228,7 @@ class BatchSummer {
       failed: 0,
       latency: new Map(),
       endpoint: null,
+      newest: 0,
     };
     this.#groups.set(name, made);
     return made;

@@ -157,6 +157,7 @@ interface FoundKey {
   /** The word, or the folded name. */
   readonly text: string;
   readonly disabled: boolean;
+  readonly expires_at: string | null;
   readonly created_at: string;
   readonly name: string;
   readonly label: string;
@@ -183,9 +184,10 @@ export async function* listKeysByText(
   let limit = FIRST_PAGE;
   do {
     const page = await rows.list({ within: [workspaceId], after, limit });
-    for (const { id: [, text, hash], record: { disabled, created_at = "", name = "", label = "" } } of page) {
+    for (const { id: [, text, hash], record } of page) {
       if (!String(text).startsWith(prefix)) return;
-      yield { hash: String(hash), text: String(text), disabled, created_at, name, label };
+      const { disabled, expires_at, created_at = "", name = "", label = "" } = record;
+      yield { hash: String(hash), text: String(text), disabled, expires_at, created_at, name, label };
     }
     after = page.length < limit ? undefined : page.at(-1)?.id;
     limit = PAGE;

@@ -1,17 +1,22 @@
 /** Lists of API keys: by offset as the specification has them; searched, sorted and paged by cursor for people. */
 
 import { ApiError } from "../../../../shared/errors.ts";
-import type { KeyListQuery, KeyListResult } from "../../../../shared/management/keys.ts";
+import type { KeySort } from "../../../../shared/management/key_sorts.ts";
+import type { KeyListQuery, KeyListResult, ListedKey } from "../../../../shared/management/keys.ts";
 import type { ManagementDeps } from "../../core/management_deps.ts";
 import { defaultWorkspaceId, noDefaultWorkspace } from "../../workspaces/default_workspace.ts";
 import { workspaceCollection } from "../../workspaces/workspace_rows.ts";
 import { readAllRecords } from "../../core/pages.ts";
+import { readKeyRecords } from "../key_record.ts";
 import { decodeKeyCursor, encodeKeyCursor, type KeyCursor } from "./key_cursor.ts";
 import { areKeyWordsComplete } from "./key_index_fill.ts";
 import { KeyPages } from "./key_pages.ts";
-import { readKeyRecords } from "../key_record.ts";
-import { type FoundHashes, listByCreation, listByName, searchKeys, sortFound } from "./key_search.ts";
+import { searchKeys, sortFound } from "./key_search.ts";
+import { createKeyTest, type KeyTest } from "./key_states.ts";
+import { KeySurveys } from "./key_survey.ts";
+import { takePage, walkByCreation, walkByName, walkRanked } from "./key_walks.ts";
 import { parseKeySearch } from "./key_words.ts";
+import { LastUse } from "./last_use.ts";
 import { TopSpenders } from "./top_spenders.ts";
 
 const PAGE = 100;
@@ -19,59 +24,64 @@ const PAGE = 100;
 /** Parts of a list request, once its parameters were read. */
 interface ListRequest {
   readonly workspaces: readonly string[];
-  readonly disabled: boolean;
+  readonly test: KeyTest;
+  readonly sort: KeySort;
   readonly limit: number;
   readonly cursor: KeyCursor | undefined;
 }
 
 /** Throws an ApiError (400) for an offset into a list that has none. */
-function isByOffset({ q, sort, cursor, limit, workspace_id, offset = 0 }: KeyListQuery): boolean {
-  const isPlain = [q, sort, cursor].every((one) => one === undefined) && workspace_id !== "all";
+function isByOffset({ q, sort, state, cursor, limit, workspace_id, offset = 0 }: KeyListQuery): boolean {
+  const isPlain = [q, sort, state, cursor].every((one) => one === undefined) && workspace_id !== "all";
   if (isPlain) return limit === undefined || offset > 0;
   if (offset === 0) return false;
   throw new ApiError(
     "invalid_request",
-    "Cannot list keys: offset goes with neither q, sort, cursor nor workspace_id=all; page by cursor and next",
+    "Cannot list keys: offset goes with neither q, sort, state, cursor nor workspace_id=all; " +
+      "page by cursor and next",
     { metadata: { path: "offset" } },
   );
 }
 
+type KeyListDeps = Pick<ManagementDeps, "store" | "runtime" | "cacheVersions" | "ledger">;
+
 export class KeyLists {
-  readonly #deps: ManagementDeps;
+  readonly #deps: KeyListDeps;
   readonly #pages: KeyPages;
   readonly #spenders: TopSpenders;
+  readonly #lastUse: LastUse;
+  readonly #surveys: KeySurveys;
   #wordsComplete = false;
 
-  constructor(deps: ManagementDeps) {
+  constructor(deps: KeyListDeps) {
     this.#deps = deps;
     this.#pages = new KeyPages(deps);
     this.#spenders = new TopSpenders(deps);
+    this.#lastUse = new LastUse(deps);
+    this.#surveys = new KeySurveys(deps);
   }
 
   async read(query: KeyListQuery): Promise<KeyListResult> {
-    const { q, sort, cursor, limit, workspace_id, include_disabled: disabled = false } = query;
     if (isByOffset(query)) return { data: await this.#byOffset(query) };
+    const { q, sort = "created", state, cursor, limit, workspace_id, include_disabled = false } = query;
     const request: ListRequest = {
       workspaces: await this.#workspacesOf(workspace_id),
-      disabled,
+      test: await createKeyTest({ ...this.#deps, lastUse: this.#lastUse }, {
+        state,
+        disabled: include_disabled,
+      }),
+      sort,
       limit: limit ?? PAGE,
-      cursor: cursor === undefined ? undefined : decodeKeyCursor(cursor, sort ?? "created"),
+      cursor: cursor === undefined ? undefined : decodeKeyCursor(cursor, sort),
     };
-    if (q !== undefined) return await this.#search(request, query);
-    if (sort === "usage_monthly") return await this.#bySpend(request);
-    const list = sort === "name" ? listByName : listByCreation;
-    const { hashes, next } = await list(this.#deps.store, request);
-    return { data: await readKeyRecords(this.#deps, hashes), next: next && encodeKeyCursor(next) };
+    return q === undefined ? await this.#list(request) : await this.#search(request, q);
   }
 
   async #byOffset(
     { workspace_id, offset = 0, limit = PAGE, include_disabled: disabled = false }: KeyListQuery,
-  ) {
+  ): Promise<ListedKey[]> {
     const [of = ""] = await this.#workspacesOf(workspace_id);
-    return await readKeyRecords(
-      this.#deps,
-      await this.#pages.hashesOf({ of, disabled, offset, limit }),
-    );
+    return await readKeyRecords(this.#deps, await this.#pages.hashesOf({ of, disabled, offset, limit }));
   }
 
   async #workspacesOf(wanted: string | undefined): Promise<readonly string[]> {
@@ -82,39 +92,80 @@ export class KeyLists {
     return [of];
   }
 
-  async #search(request: ListRequest, { q = "", sort = "created" }: KeyListQuery): Promise<KeyListResult> {
-    const { store } = this.#deps;
-    const { found, complete } = await searchKeys(store, { ...request, search: parseKeySearch(q) });
-    const spent = sort === "usage_monthly" ? (await this.#spenders.read()).spent : new Map<string, number>();
-    const page = this.#pageOf(sortFound(found, { sort, spent }), request);
-    this.#wordsComplete ||= await areKeyWordsComplete(store);
+  async #list(request: ListRequest): Promise<KeyListResult> {
+    const { workspaces, test, sort, limit } = request;
+    const { walk, asOf } = await this.#walkOf(request);
+    const { hashes, next } = await takePage(walk, { test, limit });
     return {
-      ...await this.#serialize(page, sort),
-      ...(complete && this.#wordsComplete ? {} : { complete: false }),
+      data: await this.#serialize(hashes),
+      next: next && encodeKeyCursor(next),
+      total: test.byRecord === undefined ? await this.#surveys.count(workspaces, test) : null,
+      ...(sort === "usage_monthly" ? { as_of: asOf } : {}),
     };
   }
 
-  async #bySpend(request: ListRequest): Promise<KeyListResult> {
-    const { top, asOf } = await this.#spenders.read();
-    const wanted = new Set(request.workspaces);
-    const own = top.filter(({ workspaceId }) => wanted.has(workspaceId)).map(({ hash }) => hash);
-    const page = await this.#serialize(this.#pageOf(own, request), "usage_monthly");
-    const data = page.data.filter((key) => request.disabled || !key.disabled);
-    return { ...page, data, as_of: asOf };
+  async #walkOf(request: ListRequest) {
+    const { store } = this.#deps;
+    const { sort, workspaces } = request;
+    switch (sort) {
+      case "created":
+        return { walk: walkByCreation(store, request) };
+      case "name":
+        return { walk: walkByName(store, request) };
+      case "usage_monthly": {
+        const { top, asOf } = await this.#spenders.read();
+        return { walk: walkRanked(store, { ...request, ranked: hashesWithin(top, workspaces) }), asOf };
+      }
+      case "last_used": {
+        const uses = [...await this.#lastUse.read()].map(([hash, use]) => ({ hash, ...use }));
+        const ranked = uses.sort((a, b) => b.at - a.at || a.hash.localeCompare(b.hash));
+        return { walk: walkRanked(store, { ...request, ranked: hashesWithin(ranked, workspaces) }) };
+      }
+      case "expires":
+        return { walk: walkRanked(store, { ...request, ranked: await this.#surveys.byEnd(workspaces) }) };
+      default:
+        return sort satisfies never;
+    }
   }
 
-  /** A page of a list that is in memory, whose cursor is a place in it. */
-  #pageOf(
-    hashes: readonly string[],
-    { cursor, limit }: ListRequest,
-  ): FoundHashes & { readonly end: number | null } {
+  async #search({ limit, cursor, ...request }: ListRequest, q: string): Promise<KeyListResult> {
+    const { store } = this.#deps;
+    const { sort } = request;
+    const { found, complete } = await searchKeys(store, { ...request, search: parseKeySearch(q) });
+    const spent = sort === "usage_monthly" ? (await this.#spenders.read()).spent : new Map<string, number>();
+    const uses = sort === "last_used" ? await this.#lastUse.read() : new Map();
+    const hashes = sortFound(found, { sort, spent, uses });
     const from = cursor?.offset ?? 0;
-    const end = from + limit < hashes.length ? from + limit : null;
-    return { hashes: hashes.slice(from, from + limit), end };
+    const end = from + limit;
+    this.#wordsComplete ||= await areKeyWordsComplete(store);
+    const isComplete = complete && this.#wordsComplete;
+    return {
+      data: await this.#serialize(hashes.slice(from, end)),
+      next: end < hashes.length ? encodeKeyCursor({ sort, offset: end }) : null,
+      total: isComplete ? hashes.length : null,
+      ...(isComplete ? {} : { complete: false }),
+    };
   }
 
-  async #serialize(page: FoundHashes & { readonly end: number | null }, sort: KeyCursor["sort"]) {
-    const next = page.end === null ? null : encodeKeyCursor({ sort, offset: page.end });
-    return { data: await readKeyRecords(this.#deps, page.hashes), next };
+  async #serialize(hashes: readonly string[]): Promise<ListedKey[]> {
+    const [records, uses] = await Promise.all([
+      readKeyRecords(this.#deps, hashes),
+      this.#lastUse.readSoon(),
+    ]);
+    if (uses === undefined) return records;
+    return records.map((record) => {
+      const use = uses.get(record.hash);
+      return { ...record, last_used_at: use === undefined ? null : new Date(use.at).toISOString() };
+    });
   }
+}
+
+interface RankedKey {
+  readonly hash: string;
+  readonly workspaceId: string;
+}
+
+function hashesWithin(keys: readonly RankedKey[], workspaces: readonly string[]): readonly string[] {
+  const wanted = new Set(workspaces);
+  return keys.filter(({ workspaceId }) => wanted.has(workspaceId)).map(({ hash }) => hash);
 }
