@@ -2,11 +2,11 @@
  * `deno run -A --config tests/deno.json tests/bench/tool_calls.ts [ROUNDS]`: in so many rounds (100), in turn, a call of
  * an MCP server made directly and one in a request; a request that asks an advisor, and plain ones. Everything runs in
  * one process, with models that answer at once and after 50 ms. What a tool adds is the time of its request without
- * that of the plain requests that its turns are. Figures of one run can be compared.
+ * that of the plain requests that its turns are; the listing of the MCP server is kept. Figures of one run can be compared.
  */
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { mcpTool, startMcp, wellBehaved } from "../mcp/rig.ts";
+import { mcpTool, named, serverOf, startMcp } from "../mcp/rig.ts";
 import { mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { chatChunk, scripted, sse } from "../support/scripted.ts";
 import { paired, spread } from "./stats.ts";
@@ -46,7 +46,7 @@ let delay = 0;
 await using stack = new AsyncDisposableStack();
 const upstream = modelOf(() => delay);
 stack.defer(() => upstream.close());
-const server = stack.use(startMcp(wellBehaved()));
+const server = stack.use(startMcp(serverOf([named("echo")])));
 const gateway = stack.use(
   await startGateway({
     providers: [providerAt(upstream.baseUrl, { wire: "chat", models: [{ ...mockModel, id: "mock/model" }] })],
