@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ApiError } from "../../../../shared/errors.ts";
-import { chaosStore } from "../../../../tests/support/chaos_store.ts";
+import { chaosStore, type Fault } from "../../../../tests/support/chaos_store.ts";
 import { memoryClock, type SteppedClock, storeClock } from "../../../../tests/support/clock.ts";
 import { closesOf } from "../../../../tests/support/journal.ts";
 import { flatOrder, ledgerRuntime, oneRequest, openTransaction } from "../../../../tests/support/ledger.ts";
@@ -192,6 +192,44 @@ Deno.test("Ledger.caughtUp rejects where what it waits for is not committed in t
   await clock.advance(3_000);
   assert.deepEqual(await closed(ledger, clock), { spooled: 0, lost: 0 });
 });
+
+/** What happens to the commits of a projection from the moment on in which somebody reads → how the read ends. */
+const projections:
+  readonly (readonly [string, (nth: number) => Fault | undefined, "read" | "later" | "at once"])[] = [
+    ["is late", () => ({ type: "delay", ms: 1_500 }), "read"],
+    ["is never answered, once", (nth) => nth > 1 ? undefined : { type: "hang", happens: false }, "read"],
+    [
+      "happens without an answer, twice",
+      (nth) => nth > 2 ? undefined : { type: "hang", happens: true },
+      "read",
+    ],
+    ["is answered too late, twice", (nth) => nth > 2 ? undefined : { type: "delay", ms: 3_000 }, "read"],
+    ["is never answered", () => ({ type: "hang", happens: false }), "later"],
+    ["is refused", () => ({ type: "before" }), "at once"],
+  ];
+for (const [title, faultOf, end] of projections) {
+  Deno.test(`Ledger.caughtUp reads or says that it cannot yet where a projection ${title}`, async () => {
+    const clock = memoryClock();
+    const chaos = chaosStore(memoryStore(), { clock });
+    const ledger = await open(withStoreDeadline(chaos, { clock }), { clock });
+    await oneRequest(ledger, { billing: billing("one"), request: flatOrder(10), cost: 5 });
+    let nth = 0;
+    chaos.follow(({ call }) => call === "commit" ? faultOf(++nth) : undefined);
+    const reading = ledger.caughtUp().then(() => undefined, (error: unknown) => error);
+    const ms = await lasted(reading, clock);
+    const error = await reading;
+    if (end === "read") assert.equal(error, undefined);
+    else {
+      assert.ok(error instanceof ApiError);
+      assert.match(error.message, /^The latest receipts cannot be read yet, .* Try again in a moment\.$/);
+      assert.deepEqual([error.kind, error.details.retryAfter], ["unavailable", 2]);
+      assert.equal(ms > 5_000, end === "later");
+    }
+    chaos.follow(() => undefined);
+    await lasted(ledger.caughtUp(), clock);
+    assert.deepEqual(await closed(ledger, clock), { spooled: 0, lost: 0 });
+  });
+}
 
 Deno.test("Ledger.close waits neither for a store that cannot be told that nobody listens, nor for a joining", async () => {
   const clock = memoryClock();

@@ -75,6 +75,13 @@ export function unpricedError(
   );
 }
 
+/** For readers of receipts and sums: what was written last is not in them yet. */
+export function receiptsUnreadable(cause: unknown): ApiError {
+  const message =
+    "The latest receipts cannot be read yet, because the store does not take them. Try again in a moment.";
+  return new ApiError("unavailable", message, { retryAfter: 2, cause });
+}
+
 /** The ledger cannot write. The reason is for the client; what caused it is for the log. */
 export function ledgerUnavailable(why: string, cause?: unknown): ApiError {
   return new ApiError("unavailable", `Cannot account for this request: ${why}.`, { retryAfter: 2, cause });

@@ -33,7 +33,7 @@ import { type LedgerOptions, withDefaultLimits } from "./ledger_options.ts";
 import { InterruptedRequest } from "../journal/recovery/interrupted_request.ts";
 import { previewReservation } from "./reservation_preview.ts";
 import { RejectedReceipts } from "./rejected_receipts.ts";
-import { ledgerUnavailable } from "./ledger_errors.ts";
+import { ledgerUnavailable, receiptsUnreadable } from "./ledger_errors.ts";
 import { CounterCache } from "./counters/counter_cache.ts";
 import { InstanceMembership } from "../quota/instance_membership.ts";
 import { applicableLimits } from "./reservation_attempt.ts";
@@ -81,7 +81,7 @@ export class LedgerInstance implements Ledger {
     this.#scopes = scopes;
     this.#out = out;
     const projection = { instance, scopes, parts: projectionParts };
-    if (!options.isShared) this.#projector = new Projector({ ...projection, store, runtime });
+    if (!options.isShared) this.#projector = new Projector({ ...projection, ...settings, store, runtime });
     const draft = options.isShared ? new ProjectionBuilder({ ...projection, log: runtime.log }) : undefined;
     if (options.isShared) this.#sharing = this.#quotaWith(options, instance);
     const quota = this.#sharing?.quotas ?? fullQuota;
@@ -188,7 +188,7 @@ export class LedgerInstance implements Ledger {
       if (this.#refused.write()) await this.#loop.whenWritten();
       await this.#projector?.caughtUp();
     } catch (error) {
-      throw ledgerUnavailable("the latest receipts are not readable yet", error);
+      throw receiptsUnreadable(error);
     }
   }
 

@@ -21,6 +21,8 @@ import { lastProjectedBatch, readPendingBatches, toClosedBatch } from "./pending
 interface ProjectorOptions extends Omit<ProjectionOptions, "log"> {
   readonly store: Store;
   readonly runtime: { readonly clock: Clock; readonly log: Logger };
+  /** How long a projection is written again that the store does not answer in time, ms. */
+  readonly closeMs: number;
 }
 
 /** How long a receipt waits for others to be projected with. */
@@ -101,7 +103,7 @@ export class Projector {
     this.#seal();
     this.#queue.push(...this.#shards.seal(SHARD_COUNT));
     for (const last = this.#queue.at(-1); last !== undefined && this.#queue.includes(last);) {
-      await this.#write();
+      await this.#writePatiently();
     }
     if (this.#rests) this.#stopTimer();
   }
@@ -188,6 +190,19 @@ export class Projector {
   #write(): Promise<void> {
     this.#writing ??= this.#first().finally(() => this.#writing = undefined);
     return this.#writing;
+  }
+
+  /** Writes the oldest, again while the store is slow: one late commit must not refuse those who read. */
+  async #writePatiently(): Promise<void> {
+    const { runtime: { clock }, closeMs } = this.#options;
+    for (const since = clock.monotonic();;) {
+      try {
+        return await this.#write();
+      } catch (error) {
+        const slow = error instanceof StoreError && error.kind === "timeout";
+        if (!slow || clock.monotonic() - since >= closeMs) throw error;
+      }
+    }
   }
 
   async #first(): Promise<void> {

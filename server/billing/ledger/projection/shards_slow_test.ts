@@ -103,7 +103,7 @@ for (const fault of ["before", "after"] as const) {
       // Nobody says goodbye: that is how a process ends that is killed.
       for (const wave of ["1", "2"]) {
         await traffic(first, wave);
-        await first.caughtUp().catch((error: unknown) => assert.match(String(error), /not readable yet/));
+        await first.caughtUp().catch((error: unknown) => assert.match(String(error), /cannot be read yet/));
       }
       ended = posted() <= takes;
       const again = await openLedger({
