@@ -193,7 +193,7 @@ Deno.test("Ledger.caughtUp rejects where what it waits for is not committed in t
   assert.deepEqual(await closed(ledger, clock), { spooled: 0, lost: 0 });
 });
 
-/** What happens to the commits of a projection from the moment on in which somebody reads → how the read ends. */
+/** Faults of a projection's commits from the moment on in which somebody reads → how the read ends. */
 const projections:
   readonly (readonly [string, (nth: number) => Fault | undefined, "read" | "later" | "at once"])[] = [
     ["is late", () => ({ type: "delay", ms: 1_500 }), "read"],
