@@ -4,8 +4,9 @@
  */
 
 import * as z from "zod";
+import { type ApiErrorKind, apiErrorKinds } from "../errors.ts";
 import { filterOutcomes } from "../guardrails.ts";
-import { keyHashSchema, timestampSchema } from "../keys.ts";
+import { keyHashSchema, timestampInputSchema, timestampSchema } from "../keys.ts";
 import {
   chargeLineSchema,
   receiptAttemptSchema,
@@ -13,7 +14,7 @@ import {
   receiptSchema,
   receiptStatuses,
 } from "../receipts.ts";
-import { type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
+import { booleanQuery, type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
 
 const usd = z.number();
 const text = z.string().nullable();
@@ -151,6 +152,53 @@ const contentSchema = z.object({
 
 const name = z.string().min(1).max(500);
 
+const emptyAsAbsent = z.literal("").transform(() => undefined);
+const phrase = z.union([emptyAsAbsent, z.string().max(500)]).optional();
+const momentQuery = z.union([emptyAsAbsent, timestampInputSchema]).optional();
+const amountQuery = z.union([emptyAsAbsent, z.coerce.number().pipe(z.number().min(0).max(1_000_000_000))])
+  .optional();
+const toErrorKinds = (): readonly ApiErrorKind[] => Object.keys(apiErrorKinds) as ApiErrorKind[];
+
+/** Filters that lists of receipts share. All have to hold. */
+const receiptFilterShape = {
+  api_key_hash: keyHashSchema.optional(),
+  workspace_id: workspaceQuery,
+  model: name.optional(),
+  provider: name.optional(),
+  status: z.enum(receiptStatuses).optional(),
+  /** Filters requests in which a content filter of this guardrail matched. */
+  guardrail_id: z.uuid().toLowerCase().optional(),
+  /** Filters requests in which a content filter did this. */
+  guardrail_action: z.enum(filterOutcomes).optional(),
+  /** When the request ended: from `since` on, before `until`. */
+  since: momentQuery,
+  until: momentQuery,
+  error_kind: z.union([emptyAsAbsent, z.enum(toErrorKinds())]).optional(),
+  /** The beginning of the session's id. */
+  session_id: phrase,
+  /** The end user, as the request or the Connect client named them. */
+  user: phrase,
+  /** USD. */
+  min_cost: amountQuery,
+  /** Milliseconds in all. */
+  min_ms: amountQuery,
+  /** Whether a call failed and another one was made after it. */
+  fell_back: z.union([emptyAsAbsent, booleanQuery]).optional(),
+  /** Text in the error's message, the model asked or served, the user, the session or the title, in any case. */
+  q: phrase,
+};
+
+const receiptFilterSchema = z.object(receiptFilterShape);
+export type ReceiptFilterQuery = z.output<typeof receiptFilterSchema>;
+
+const receiptListSchema = z.object({
+  ...receiptFilterShape,
+  /** Finds one receipt whenever it was: our id, the request's, or that of the provider's response. */
+  id: z.union([emptyAsAbsent, idSchema]).optional(),
+  before: z.string().max(1_000).optional(),
+  limit: pageQuery.limit,
+});
+
 export const receiptApi = {
   "generations.get": {
     method: "GET",
@@ -191,26 +239,17 @@ export const receiptApi = {
     path: "/receipts",
     who: ["management"],
     errors: "other",
-    summary: "Lists receipts, newest first; pass `next` as `before` for the next page.",
+    summary: "Lists receipts, newest first, by filters; pass `next` as `before` for the next page.",
     verb: "list receipts",
-    query: z.object({
-      api_key_hash: keyHashSchema.optional(),
-      workspace_id: workspaceQuery,
-      model: name.optional(),
-      provider: name.optional(),
-      status: z.enum(receiptStatuses).optional(),
-      /** Filters requests in which a content filter of this guardrail matched. */
-      guardrail_id: z.uuid().toLowerCase().optional(),
-      /** Filters requests in which a content filter did this. */
-      guardrail_action: z.enum(filterOutcomes).optional(),
-      before: z.string().max(1_000).optional(),
-      limit: pageQuery.limit,
-    }),
+    query: receiptListSchema,
     output: z.object({
       data: z.array(receiptRecordSchema),
       /** Receipts of this page that are damaged in the store and left out. */
       missing: z.int().nonnegative(),
+      /** Null at the end. A page may be short, even empty, and still have one: few receipts pass the filters. */
       next: z.string().nullable(),
+      /** Receipts that ended before this were not looked at; null at the end. */
+      scanned_until: timestampSchema.nullable(),
     }),
   },
 } as const satisfies Record<string, ManagementOperation>;

@@ -119,11 +119,12 @@ export class Groups implements BatchReceiptReader {
     return span;
   }
 
-  receiptsAt({ instance, first }: BatchRange, places: readonly number[]): Promise<readonly Receipt[]> {
+  receiptsAt({ instance, first }: BatchRange, places: readonly number[]) {
     this.reads++;
     return Promise.resolve(places.flatMap((place) => {
       const { seq, position } = batchPositionOf(first, place);
-      return this.#blocks.get(`${instance}/${seq}`)?.[position] ?? [];
+      const receipt = this.#blocks.get(`${instance}/${seq}`)?.[position];
+      return receipt === undefined ? [] : [{ place, receipt }];
     }));
   }
 

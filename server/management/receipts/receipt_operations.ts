@@ -2,25 +2,20 @@
 
 import type { receiptApi } from "../../../shared/management/receipts.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import { formatValue } from "../../../shared/validation/validate.ts";
 import type { Caller } from "../../../shared/keys.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
 import { createReceiptReader, type ReceiptReader } from "../../billing/ledger/journal/receipt_reader.ts";
-import { decodeCursor, encodeCursor } from "../../billing/ledger/index/receipt_cursor.ts";
-import { guardrailValue } from "../../billing/ledger/index/receipt_index.ts";
-import { listReceipts } from "../../billing/ledger/index/receipt_list.ts";
 import { StoreError } from "../../storage/stores/store.ts";
 import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { readLineage } from "../keys/key_lineage.ts";
 import { keyCollection } from "../keys/key_rows.ts";
-import { serializeGeneration, serializeReceipt } from "./serialize_receipt.ts";
+import { listByFilters } from "./list_receipts.ts";
+import { serializeGeneration } from "./serialize_receipt.ts";
 import { auditCaller } from "../core/write.ts";
 
 type Api = typeof receiptApi;
-type ReceiptOperationDeps = Pick<ManagementDeps, "store" | "audit" | "ledger" | "modelId">;
-
-const DEFAULT_LIMIT = 50;
+type ReceiptOperationDeps = Pick<ManagementDeps, "store" | "audit" | "ledger" | "modelId" | "runtime">;
 
 export function receiptOperations(deps: ReceiptOperationDeps): OperationHandlers<Api> {
   const receipts = createReceiptReader(deps.store);
@@ -37,7 +32,7 @@ export function receiptOperations(deps: ReceiptOperationDeps): OperationHandlers
       await storeFeedback(deps, input);
       return { data: { success: true } };
     },
-    "receipts.list": (input) => list({ ...deps, receipts }, input),
+    "receipts.list": (input) => listByFilters({ ...deps, receipts }, input),
   };
 }
 
@@ -82,30 +77,4 @@ async function storeFeedback(
     after: { category, comment },
   };
   await store.commit({ puts: [audit.put(change)] });
-}
-
-async function list(
-  { store, receipts, ledger, modelId }: FindDeps,
-  { query }: OperationInput<Api["receipts.list"]>,
-) {
-  const before = query.before === undefined ? undefined : decodeCursor(query.before);
-  if (query.before !== undefined && before === undefined) {
-    const message = `Cannot list receipts: before is ${
-      formatValue(query.before)
-    }, allowed is the next of another page`;
-    throw new ApiError("invalid_request", message, { metadata: { path: "before" } });
-  }
-  const { api_key_hash: key, workspace_id: workspace, model, provider, status } = query;
-  const guardrail = guardrailValue({ id: query.guardrail_id, action: query.guardrail_action }) || undefined;
-  await ledger.caughtUp();
-  const page = await listReceipts({ store, batches: receipts }, {
-    filters: { key, workspace, model: model && modelId(model), provider, status, guardrail },
-    before,
-    limit: query.limit ?? DEFAULT_LIMIT,
-  });
-  return {
-    data: page.receipts.map(serializeReceipt),
-    missing: page.missing,
-    next: page.next === undefined ? null : encodeCursor(page.next),
-  };
 }

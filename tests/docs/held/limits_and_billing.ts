@@ -21,6 +21,8 @@ export const limitsAndBilling: HeldPage = {
       "server/billing/pricing/hosted_tools_test.ts",
       'memory_limit: "4g" }), 4',
     ],
+    ["at most 2,000 receipts", "server/billing/ledger/index/receipt_list.ts", "const MAX_SCANNED = 2_000;"],
+    ["or 50 ms a call", "server/billing/ledger/index/receipt_list.ts", "const MAX_SCAN_MS = 50;"],
     ["to 256 tokens at least", "server/billing/ledger/core/reservation_attempt.ts", "const MIN_CAP = 256;"],
     says`What is more than ${inWords(BELIEVED_MULTIPLE)} times the reservation`,
     says`cost ${premiumMultiple} times as much`,

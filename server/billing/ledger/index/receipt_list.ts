@@ -26,10 +26,16 @@ import {
 /** Where the receipts of a projection come from. */
 export interface BatchReceiptReader {
   /**
-   * Receipts of one projection, by their places. Those that were removed are left out; undefined stands for one
-   * that is damaged. Throws a StoreError.
+   * Receipts of one projection, by their places and in their order. Those that were removed are left out. Throws a
+   * StoreError.
    */
-  receiptsAt(span: BatchRange, places: readonly number[]): Promise<readonly (Receipt | undefined)[]>;
+  receiptsAt(span: BatchRange, places: readonly number[]): Promise<readonly PlacedReceipt[]>;
+}
+
+interface PlacedReceipt {
+  readonly place: number;
+  /** Undefined for one that is damaged. */
+  readonly receipt: Receipt | undefined;
 }
 
 interface ReceiptListDeps {
@@ -37,15 +43,24 @@ interface ReceiptListDeps {
   readonly batches: BatchReceiptReader;
   /** Looks at the index for one page; filters that almost never agree end a page early. */
   readonly maxRowReads?: number;
+  /** Tells how long a page has taken; absent: it takes as long as it takes. */
+  readonly clock?: { monotonic(): number };
 }
 
 export interface ReceiptQuery {
-  readonly filters: { readonly [F in ReceiptField]?: string };
+  readonly filters: ReceiptFields;
+  /** Ms since the epoch: what ended from `since` on, and before `until`. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Further receipts that are left out; those that the index finds are looked through. */
+  readonly test?: (receipt: Receipt) => boolean;
   /** Only what is older than this. */
   readonly before?: ReceiptCursor;
   /** 1 to 100. */
   readonly limit: number;
 }
+
+export type ReceiptFields = { readonly [F in ReceiptField]?: string };
 
 interface ReceiptPage {
   /** Newest first. */
@@ -60,18 +75,67 @@ interface ReceiptPage {
 const MAX_LOOKS = 200;
 /** One look for each filter, where that of keys has rows of two kinds, or each status gets further in any case. */
 const LEAST_LOOKS = Math.max(receiptFields.length + 1, receiptStatuses.length);
+/** Receipts that one page looks through, and milliseconds that it takes, where not all of them are wanted. */
+const MAX_SCANNED = 2_000;
+const MAX_SCAN_MS = 50;
+/** Receipts that are read at a time where not all of them are wanted. */
+const CHUNK = 100;
+/** A row of the index has the time of its last receipt; the first of them ended less than this before. */
+const ROW_MS = 60_000;
 
 export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): Promise<ReceiptPage> {
-  const { places, next } = await findPlaces(deps, query);
-  const found: (Receipt | undefined)[] = [];
-  // One after another: a batch is decoded as a whole, and others have their turn in between.
-  for (const { tail, places: wanted } of places) {
-    found.push(...await deps.batches.receiptsAt(spanOf(tail), wanted));
+  const { limit, since = -Infinity } = query;
+  const takes = testOf(query);
+  const budget = { looks: Math.max(deps.maxRowReads ?? MAX_LOOKS, LEAST_LOOKS), ...scanBudget(deps) };
+  const page = { receipts: new Array<Receipt>(), missing: 0 };
+  for (let before = query.before ?? beginningOf(query);;) {
+    const wanted = takes === undefined ? limit - page.receipts.length - page.missing : CHUNK;
+    const { places, next } = await findPlaces(deps, { ...query, before, limit: wanted, budget });
+    // One after another: a batch is decoded as a whole, and others have their turn in between.
+    for (const { tail, places: inRow } of places) {
+      if (Number(tail[0]) < since) return page;
+      for (const { place, receipt } of await deps.batches.receiptsAt(spanOf(tail), inRow)) {
+        if (receipt === undefined) page.missing++;
+        else if (takes?.(receipt) ?? true) page.receipts.push(receipt);
+        if (takes !== undefined && page.receipts.length === limit) return { ...page, next: { tail, place } };
+      }
+      budget.receipts -= inRow.length;
+      const last = inRow.at(-1);
+      if (takes !== undefined && last !== undefined && isSpent(budget)) {
+        return { ...page, next: { tail, place: last } };
+      }
+    }
+    if (next === undefined) return page;
+    if (takes === undefined || budget.looks <= 0) return { ...page, next };
+    before = next;
   }
-  const receipts = found.filter((receipt) => receipt !== undefined);
-  const page = { receipts, missing: found.length - receipts.length };
-  return next === undefined ? page : { ...page, next };
 }
+
+/** Undefined where the index alone finds what is wanted. */
+function testOf({ since, until, test }: ReceiptQuery): ((receipt: Receipt) => boolean) | undefined {
+  if (since === undefined && until === undefined) return test;
+  return (receipt) => {
+    const ended = Date.parse(receipt.ended_at);
+    return ended >= (since ?? -Infinity) && ended < (until ?? Infinity) && (test?.(receipt) ?? true);
+  };
+}
+
+interface ScanBudget {
+  /** Receipts that may still be looked through. */
+  receipts: number;
+  readonly isOver: () => boolean;
+}
+
+function scanBudget({ clock }: ReceiptListDeps): ScanBudget {
+  const end = (clock?.monotonic() ?? 0) + MAX_SCAN_MS;
+  return { receipts: MAX_SCANNED, isOver: () => clock !== undefined && clock.monotonic() >= end };
+}
+
+const isSpent = ({ receipts, isOver }: ScanBudget): boolean => receipts <= 0 || isOver();
+
+/** Place of the first row that may have what ended before `until`. */
+const beginningOf = ({ until }: ReceiptQuery): ReceiptCursor | undefined =>
+  until === undefined ? undefined : { tail: [until + ROW_MS], place: 0 };
 
 /** Reads the batch range that stands in an index row's key behind the time. */
 function spanOf([, instance, first]: readonly KeyPart[]): BatchRange {
@@ -89,9 +153,15 @@ interface Found {
   readonly next?: ReceiptCursor;
 }
 
-async function findPlaces(deps: ReceiptListDeps, { filters, before, limit }: ReceiptQuery): Promise<Found> {
+interface PlaceQuery extends Pick<ReceiptQuery, "filters" | "before" | "limit"> {
+  readonly budget: ReadBudget;
+}
+
+async function findPlaces(
+  deps: ReceiptListDeps,
+  { filters, before, limit, budget }: PlaceQuery,
+): Promise<Found> {
   const walks = walksOf(deps.store, filters);
-  const budget = { looks: Math.max(deps.maxRowReads ?? MAX_LOOKS, LEAST_LOOKS) };
   const places: IndexedPositions[] = [];
   let missing = limit;
   let from: WalkBound = before === undefined ? {} : { tail: before.tail, inclusive: before.place > 0 };

@@ -37,14 +37,17 @@ export function createReceiptReader(store: Store): ReceiptReader {
   };
   return {
     receiptsAt: async ({ instance, first }, places) => {
-      const receipts: (Receipt | undefined)[] = [];
+      const receipts: { readonly place: number; readonly receipt: Receipt | undefined }[] = [];
       let batch: { readonly seq: number; readonly all: readonly unknown[] | undefined } | undefined;
-      for (const { seq, position } of places.map((place) => batchPositionOf(first, place))) {
+      for (const place of places) {
+        const { seq, position } = batchPositionOf(first, place);
         const key = batchKey(instance, seq);
         if (batch?.seq !== seq) batch = { seq, all: await unlessDamaged(() => receiptsIn(key)) };
         const { all } = batch;
-        if (all === undefined) receipts.push(undefined);
-        else if (position < all.length) receipts.push(receiptSchema.safeParse(all[position]).data);
+        if (all === undefined) receipts.push({ place, receipt: undefined });
+        else if (position < all.length) {
+          receipts.push({ place, receipt: receiptSchema.safeParse(all[position]).data });
+        }
       }
       return receipts;
     },

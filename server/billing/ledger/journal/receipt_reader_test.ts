@@ -55,7 +55,7 @@ Deno.test("createReceiptReader gives those that are asked for, and leaves out th
     await written([receiptWith({ id: "gen-first" }), here], { retired: 8 }),
   );
   const idsAt = async (seq: number, places: readonly number[]) =>
-    (await receiptsAt({ instance: "one", first: seq }, places)).map((receipt) => receipt?.id);
+    (await receiptsAt({ instance: "one", first: seq }, places)).map(({ receipt }) => receipt?.id);
   assert.deepEqual(await idsAt(7, [1, 0]), ["gen-here", "gen-first"]);
   assert.deepEqual(await idsAt(7, [1, 5]), ["gen-here"]);
   assert.deepEqual(await idsAt(8, [0]), []);
@@ -68,7 +68,10 @@ Deno.test("createReceiptReader says that a batch is gone before its time", async
     const { receipt, receiptsAt } = createReceiptReader(await written([here], { retired }));
     const corrupt = (error: unknown) => error instanceof StoreError && error.kind === "corrupt";
     await assert.rejects(receipt("gen-lost"), corrupt);
-    assert.deepEqual(await receiptsAt({ instance: "one", first: 8 }, [0, 1]), [undefined, undefined]);
+    assert.deepEqual(await receiptsAt({ instance: "one", first: 8 }, [0, 1]), [
+      { place: 0, receipt: undefined },
+      { place: 1, receipt: undefined },
+    ]);
   }
 });
 
@@ -79,6 +82,7 @@ Deno.test("createReceiptReader says that a record is broken, and reads what stan
   const corrupt = (error: unknown) => error instanceof StoreError && error.kind === "corrupt";
   await assert.rejects(receipt("gen-other"), corrupt);
   await assert.rejects(receipt("gen-odd"), corrupt);
-  assert.deepEqual(await receiptsAt({ instance: "one", first: 7 }, [0, 1]), [undefined, here]);
-  assert.deepEqual(await receiptsAt({ instance: "one", first: 7 }, [1]), [here]);
+  const read = [{ place: 0, receipt: undefined }, { place: 1, receipt: here }];
+  assert.deepEqual(await receiptsAt({ instance: "one", first: 7 }, [0, 1]), read);
+  assert.deepEqual(await receiptsAt({ instance: "one", first: 7 }, [1]), read.slice(1));
 });

@@ -1,0 +1,81 @@
+/** `GET /receipts`: pages of receipts by filters, and one receipt by any of its ids. */
+
+import { ApiError } from "../../../shared/errors.ts";
+import type { OperationOutput } from "../../../shared/management/operation.ts";
+import type { receiptApi } from "../../../shared/management/receipts.ts";
+import type { Receipt } from "../../../shared/receipts.ts";
+import { formatValue } from "../../../shared/validation/validate.ts";
+import type { ReceiptReader } from "../../billing/ledger/journal/receipt_reader.ts";
+import { decodeCursor, encodeCursor, type ReceiptCursor } from "../../billing/ledger/index/receipt_cursor.ts";
+import { listReceipts, type ReceiptQuery } from "../../billing/ledger/index/receipt_list.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
+import type { OperationInput } from "../core/operation.ts";
+import { passesFilter, receiptFilterOf } from "./receipt_filter.ts";
+import { serializeReceipt } from "./serialize_receipt.ts";
+
+type ListOperation = typeof receiptApi["receipts.list"];
+type ListResult = OperationOutput<ListOperation>;
+
+export interface ReceiptListDeps extends Pick<ManagementDeps, "store" | "ledger" | "modelId" | "runtime"> {
+  readonly receipts: ReceiptReader;
+}
+
+const DEFAULT_LIMIT = 50;
+
+export async function listByFilters(
+  deps: ReceiptListDeps,
+  { query }: OperationInput<ListOperation>,
+): Promise<ListResult> {
+  const before = cursorOf(query.before, "list receipts");
+  const filter = receiptFilterOf(query, deps);
+  const { id } = query;
+  await deps.ledger.caughtUp();
+  if (id !== undefined && before === undefined) {
+    const found = await findByOwnId(deps, id);
+    if (found !== undefined) {
+      return toPage({ receipts: passesFilter(found, filter) ? [found] : [], missing: 0 });
+    }
+  }
+  const wanted: ReceiptQuery = { ...filter, before, limit: query.limit ?? DEFAULT_LIMIT };
+  if (id === undefined) return await pageOf(deps, wanted);
+  // No index has the ids of providers.
+  const test = (receipt: Receipt) => receipt.upstream_id === id && (filter.test?.(receipt) ?? true);
+  return await pageOf(deps, { ...wanted, since: undefined, until: undefined, test });
+}
+
+/** Throws an ApiError (400) for what is no cursor. */
+function cursorOf(text: string | undefined, verb: string): ReceiptCursor | undefined {
+  const cursor = text === undefined ? undefined : decodeCursor(text);
+  if (text === undefined || cursor !== undefined) return cursor;
+  const message = `Cannot ${verb}: before is ${formatValue(text)}, allowed is the next of another page`;
+  throw new ApiError("invalid_request", message, { metadata: { path: "before" } });
+}
+
+/** Our ids of a request all end with the same digits: `gen-…`, `req_…`, `resp_…`, `chatcmpl-…`, `msg_…`. */
+async function findByOwnId({ receipts }: ReceiptListDeps, id: string): Promise<Receipt | undefined> {
+  const exact = await receipts.receipt(id);
+  if (exact !== undefined) return exact;
+  const [digits] = /[0-9a-f]{32}$/.exec(id) ?? [];
+  return digits === undefined ? undefined : await receipts.receipt(`gen-${digits}`);
+}
+
+async function pageOf({ store, receipts, runtime: { clock } }: ReceiptListDeps, query: ReceiptQuery) {
+  return toPage(await listReceipts({ store, batches: receipts, clock }, query));
+}
+
+type Page = Awaited<ReturnType<typeof listReceipts>>;
+
+function toPage({ receipts, missing, next }: Page): ListResult {
+  return {
+    data: receipts.map(serializeReceipt),
+    missing,
+    next: next === undefined ? null : encodeCursor(next),
+    scanned_until: scannedUntil(next),
+  };
+}
+
+/** Time of the row of the index at which a page ended. */
+function scannedUntil(next: ReceiptCursor | undefined): string | null {
+  const [at] = next?.tail ?? [];
+  return typeof at === "number" ? new Date(at).toISOString() : null;
+}
