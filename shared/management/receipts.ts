@@ -159,6 +159,9 @@ const amountQuery = z.union([emptyAsAbsent, z.coerce.number().pipe(z.number().mi
   .optional();
 const toErrorKinds = (): readonly ApiErrorKind[] => Object.keys(apiErrorKinds) as ApiErrorKind[];
 
+/** The `next` of another page. */
+const beforeQuery = z.string().max(1_000).optional();
+
 /** Filters that lists of receipts share. All have to hold. */
 const receiptFilterShape = {
   api_key_hash: keyHashSchema.optional(),
@@ -195,9 +198,23 @@ const receiptListSchema = z.object({
   ...receiptFilterShape,
   /** Finds one receipt whenever it was: our id, the request's, or that of the provider's response. */
   id: z.union([emptyAsAbsent, idSchema]).optional(),
-  before: z.string().max(1_000).optional(),
+  before: beforeQuery,
   limit: pageQuery.limit,
 });
+
+/** Bars of a histogram, at most. */
+export const MAX_BARS = 120;
+
+const histogramBarSchema = z.object({
+  /** Its start; the bar ends `bar_seconds` later. */
+  at: timestampSchema,
+  /** Also those that were cut short, by a limit of tokens or by the client. */
+  answered: z.int(),
+  /** Also those that the end of the gateway interrupted. */
+  failed: z.int(),
+  refused: z.int(),
+});
+export type HistogramBar = z.infer<typeof histogramBarSchema>;
 
 export const receiptApi = {
   "generations.get": {
@@ -249,6 +266,27 @@ export const receiptApi = {
       /** Null at the end. A page may be short, even empty, and still have one: few receipts pass the filters. */
       next: z.string().nullable(),
       /** Receipts that ended before this were not looked at; null at the end. */
+      scanned_until: timestampSchema.nullable(),
+    }),
+  },
+  "receipts.histogram": {
+    method: "GET",
+    path: "/receipts/histogram",
+    who: ["management"],
+    errors: "other",
+    summary: "Counts receipts over time by the filters of the list, in at most 120 bars.",
+    verb: "count receipts",
+    query: z.object({ ...receiptFilterShape, before: beforeQuery }),
+    output: z.object({
+      data: z.object({
+        bar_seconds: z.int(),
+        /** Oldest first, without a gap. */
+        bars: z.array(histogramBarSchema),
+        /** `sums`: whole, requests count where they began. `receipts`: those of this call, where they ended. */
+        counted: z.enum(["sums", "receipts"]),
+      }),
+      /** Where receipts are looked through: passed as `before`, counts on. Null at the end. */
+      next: z.string().nullable(),
       scanned_until: timestampSchema.nullable(),
     }),
   },

@@ -92,6 +92,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "generations.content": holders,
   "generations.feedback": managers,
   "receipts.list": managers,
+  "receipts.histogram": managers,
   "activity.list": managers,
   "key.usage": holders,
   "keys.usage": managers,
@@ -245,7 +246,7 @@ Deno.test("every list that is narrowed to a workspace takes its UUID in any case
     method === "GET" && query instanceof z.ZodObject && "workspace_id" in query.shape &&
     !path.startsWith("/files") && !path.startsWith("/containers")
   );
-  assert.equal(lists.length, 5);
+  assert.equal(lists.length, 6);
   for (const { path } of lists) {
     const [lower, upper] = await Promise.all([
       at(path, String(workspace_id)),

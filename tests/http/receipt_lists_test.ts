@@ -43,8 +43,34 @@ Deno.test("GET /receipts says which values its filters take", async () => {
     ["limit=101", /100/],
   ] as const;
   for (const [query, says] of cases) {
-    const { status, body } = await managed(gateway, { call: `GET /receipts?${query}` });
-    assert.equal(status, 400, query);
-    assert.match(String(asObject(body.error).message), says);
+    const lists = query.startsWith("limit") ? ["/receipts"] : ["/receipts", "/receipts/histogram"];
+    for (const path of lists) {
+      const { status, body } = await managed(gateway, { call: `GET ${path}?${query}` });
+      assert.equal(status, 400, `${path}?${query}`);
+      assert.match(String(asObject(body.error).message), says);
+    }
   }
+});
+
+Deno.test("GET /receipts/histogram has at most 120 bars of any range, and refuses an empty one", async () => {
+  await using gateway = await startGateway();
+  const now = gateway.clock.now();
+  for (const ms of [1, 60_000, 3_600_000, 86_400_000, 40 * 86_400_000, 9_000 * 86_400_000]) {
+    for (const q of ["", "x"]) {
+      const query = new URLSearchParams({
+        since: new Date(now - ms).toISOString(),
+        until: new Date(now).toISOString(),
+        q,
+      });
+      const { status, body } = await managed(gateway, { call: `GET /receipts/histogram?${query}` });
+      assert.equal(status, 200);
+      const { bars, bar_seconds } = asObject(body.data);
+      const { length } = asList(bars);
+      assert(length <= 120 && length * Number(bar_seconds) * 1_000 >= ms, `${ms} ms: ${length} bars`);
+    }
+  }
+  const empty = "since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z";
+  const { status, body } = await managed(gateway, { call: `GET /receipts/histogram?${empty}` });
+  assert.equal(status, 400);
+  assert.match(String(asObject(body.error).message), /since is not before until/);
 });

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { ReceiptIds } from "../../server/billing/ledger/index/receipt_ids.ts";
 import { ReceiptIndex } from "../../server/billing/ledger/index/receipt_index.ts";
+import { UsageCounters } from "../../server/billing/ledger/usage/usage_counters.ts";
 import { listByFilters, type ReceiptListDeps } from "../../server/management/receipts/list_receipts.ts";
+import { countReceipts } from "../../server/management/receipts/receipt_histogram.ts";
 import { createClock, createRuntime } from "../../server/runtime.ts";
 import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../server/storage/stores/memory_store.ts";
@@ -107,7 +109,11 @@ interface Rig {
 }
 
 function rigOf(store: Store): Rig {
-  const groups = new Groups(store, [new ReceiptIndex(), new ReceiptIds()]);
+  const groups = new Groups(store, [
+    new ReceiptIndex(),
+    new ReceiptIds(),
+    new UsageCounters({ start: "run" }),
+  ]);
   const known: Receipt[] = [];
   const deps: ReceiptListDeps = {
     store,
@@ -126,14 +132,15 @@ function rigOf(store: Store): Rig {
   return { deps, write };
 }
 
-const inputOf = (query: Query) => ({
+const callOf = <T>(query: T) => ({
   caller: { kind: "management", keyHash: KEY_A, workspaceId: WORKSPACE } as const,
   params: {},
-  query: managementApi["receipts.list"].query.parse(query),
+  query,
   body: undefined,
   header: () => null,
   requestId: "req_1",
 });
+const inputOf = (query: Query) => callOf(managementApi["receipts.list"].query.parse(query));
 
 /** Every page; `come` runs behind each. */
 async function idsOf({ deps, come }: Rig & { readonly come?: () => Promise<unknown> }, query: Query) {
@@ -182,7 +189,58 @@ async function agree(store: Store): Promise<void> {
     const until = query.until ?? new Date(NOON + 3_600_000).toISOString();
     assert.deepEqual(await idsOf({ ...rig, come }, { ...query, limit, until }), expected, what);
   }
+  await histograms(rig, { random, receipts });
   await byId(rig, receipts);
+}
+
+const barOf = (status: string) =>
+  status === "refused" ? "refused" : status === "failed" ? "failed" : "answered";
+
+interface HistogramInput {
+  readonly random: Random;
+  readonly receipts: readonly Receipt[];
+}
+
+/** Bars over all calls. */
+async function barsOf({ deps }: Rig, query: Query) {
+  const sums = new Map<string, number>();
+  let before: string | null = null;
+  let counted = "";
+  do {
+    const wanted = before === null ? query : { ...query, before };
+    const input = callOf(managementApi["receipts.histogram"].query.parse(wanted));
+    const { data, next } = await countReceipts(deps, input);
+    assert(data.bars.length <= 120);
+    ({ counted } = data);
+    for (const { at, ...counts } of data.bars) {
+      for (const [name, count] of Object.entries(counts)) {
+        if (count > 0) sums.set(`${at} ${name}`, (sums.get(`${at} ${name}`) ?? 0) + count);
+      }
+    }
+    before = next;
+  } while (before !== null);
+  return { sums, counted };
+}
+
+async function histograms(rig: Rig, { random, receipts }: HistogramInput): Promise<void> {
+  const range = { since: new Date(NOON).toISOString(), until: new Date(NOON + 600_000).toISOString() };
+  const names = Object.keys(filters).filter((name) => !(name in range));
+  for (let run = 0; run < 60; run++) {
+    const query: Record<string, string> = {};
+    for (let count = random.below(3); count > 0; count--) {
+      const name = random.pick(names);
+      query[name] = random.pick(filters[name]?.[0] ?? []);
+    }
+    const { sums, counted } = await barsOf(rig, { ...query, ...range });
+    const wanted = new Map<string, number>();
+    for (const one of receipts) {
+      if (!Object.entries(query).every(([name, value]) => filters[name]?.[1](one, value))) continue;
+      const at = Date.parse(counted === "sums" ? one.created_at : one.ended_at);
+      const bar = `${new Date(at - at % 60_000).toISOString()} ${barOf(one.status)}`;
+      wanted.set(bar, (wanted.get(bar) ?? 0) + 1);
+    }
+    assert.deepEqual([...sums].sort(), [...wanted].sort(), JSON.stringify({ query, counted }));
+  }
 }
 
 async function byId(rig: Rig, receipts: readonly Receipt[]): Promise<void> {

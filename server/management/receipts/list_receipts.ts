@@ -37,14 +37,14 @@ export async function listByFilters(
     }
   }
   const wanted: ReceiptQuery = { ...filter, before, limit: query.limit ?? DEFAULT_LIMIT };
-  if (id === undefined) return await pageOf(deps, wanted);
+  if (id === undefined) return toPage(await readPage(deps, wanted));
   // No index has the ids of providers.
   const test = (receipt: Receipt) => receipt.upstream_id === id && (filter.test?.(receipt) ?? true);
-  return await pageOf(deps, { ...wanted, since: undefined, until: undefined, test });
+  return toPage(await readPage(deps, { ...wanted, since: undefined, until: undefined, test }));
 }
 
 /** Throws an ApiError (400) for what is no cursor. */
-function cursorOf(text: string | undefined, verb: string): ReceiptCursor | undefined {
+export function cursorOf(text: string | undefined, verb: string): ReceiptCursor | undefined {
   const cursor = text === undefined ? undefined : decodeCursor(text);
   if (text === undefined || cursor !== undefined) return cursor;
   const message = `Cannot ${verb}: before is ${formatValue(text)}, allowed is the next of another page`;
@@ -59,9 +59,16 @@ async function findByOwnId({ receipts }: ReceiptListDeps, id: string): Promise<R
   return digits === undefined ? undefined : await receipts.receipt(`gen-${digits}`);
 }
 
-async function pageOf({ store, receipts, runtime: { clock } }: ReceiptListDeps, query: ReceiptQuery) {
-  return toPage(await listReceipts({ store, batches: receipts, clock }, query));
+export async function readPage(
+  { store, receipts, runtime: { clock } }: ReceiptListDeps,
+  query: ReceiptQuery,
+) {
+  return await listReceipts({ store, batches: receipts, clock }, query);
 }
+
+/** A place as the `next` of a page. */
+export const writeCursor = (next: ReceiptCursor | undefined): string | null =>
+  next === undefined ? null : encodeCursor(next);
 
 type Page = Awaited<ReturnType<typeof listReceipts>>;
 
@@ -69,13 +76,13 @@ function toPage({ receipts, missing, next }: Page): ListResult {
   return {
     data: receipts.map(serializeReceipt),
     missing,
-    next: next === undefined ? null : encodeCursor(next),
+    next: writeCursor(next),
     scanned_until: scannedUntil(next),
   };
 }
 
 /** Time of the row of the index at which a page ended. */
-function scannedUntil(next: ReceiptCursor | undefined): string | null {
+export function scannedUntil(next: ReceiptCursor | undefined): string | null {
   const [at] = next?.tail ?? [];
   return typeof at === "number" ? new Date(at).toISOString() : null;
 }

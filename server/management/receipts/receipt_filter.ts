@@ -7,7 +7,7 @@ import { guardrailValue, indexedValues, receiptFields } from "../../billing/ledg
 import type { ReceiptFields, ReceiptQuery } from "../../billing/ledger/index/receipt_list.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 
-type ReceiptFilter = Pick<ReceiptQuery, "filters" | "since" | "until" | "test">;
+export type ReceiptFilter = Pick<ReceiptQuery, "filters" | "since" | "until" | "test">;
 
 /** Tests of a receipt, one for each field that no index answers; absent fields ask for nothing. */
 type ReceiptTest = (receipt: Receipt) => boolean;

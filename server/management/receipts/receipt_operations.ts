@@ -11,6 +11,7 @@ import type { ManagementDeps } from "../core/management_deps.ts";
 import { readLineage } from "../keys/key_lineage.ts";
 import { keyCollection } from "../keys/key_rows.ts";
 import { listByFilters } from "./list_receipts.ts";
+import { countReceipts } from "./receipt_histogram.ts";
 import { serializeGeneration } from "./serialize_receipt.ts";
 import { auditCaller } from "../core/write.ts";
 
@@ -33,6 +34,7 @@ export function receiptOperations(deps: ReceiptOperationDeps): OperationHandlers
       return { data: { success: true } };
     },
     "receipts.list": (input) => listByFilters({ ...deps, receipts }, input),
+    "receipts.histogram": (input) => countReceipts({ ...deps, receipts }, input),
   };
 }
 

@@ -76,7 +76,7 @@ const MAX_LOOKS = 200;
 /** One look for each filter, where that of keys has rows of two kinds, or each status gets further in any case. */
 const LEAST_LOOKS = Math.max(receiptFields.length + 1, receiptStatuses.length);
 /** Receipts that one page looks through, and milliseconds that it takes, where not all of them are wanted. */
-const MAX_SCANNED = 2_000;
+export const MAX_SCANNED = 2_000;
 const MAX_SCAN_MS = 50;
 /** Receipts that are read at a time where not all of them are wanted. */
 const CHUNK = 100;
