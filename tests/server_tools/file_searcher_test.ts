@@ -97,6 +97,8 @@ Deno.test("a search keeps the indexes that it has room for, and reads the others
   await kept.search();
   await kept.search();
   assert.equal(kept.opened.length, 3);
+  // A text of two bytes a unit and its words, as much as one search reads.
+  assert(searchLimits.cacheBytes > 3 * searchLimits.textLength);
   const forgotten = rig({ texts, limits: { cacheBytes: 1 } });
   const [first, second] = [await forgotten.search(), await forgotten.search()];
   assert.equal(forgotten.opened.length, 6);
@@ -118,9 +120,53 @@ Deno.test("a search does not wait for ever for indexes, and ends with its signal
   await assert.rejects(left, /left/);
 });
 
-Deno.test("decodeIndex gives back what encodeIndex was given", async () => {
-  const parts = [partOf("A llama."), partOf("")];
-  const index = await decodeIndex(ReadableStream.from(encodeIndex({ truncated: true, title: "T" }, parts)));
-  assert.deepEqual([index?.truncated, index?.title, index?.length], [true, "T", 8]);
-  assert.deepEqual(index?.parts.map(({ offset, text }) => [offset, text]), [[0, "A llama."], [8, ""]]);
+const cuts = (bytes: Uint8Array, size: number): ReadableStream<Uint8Array> =>
+  ReadableStream.from(
+    Array.from(
+      { length: Math.ceil(bytes.length / size) },
+      (_, at) => bytes.subarray(at * size, (at + 1) * size),
+    ),
+  );
+
+const encoded = async (texts: readonly string[]): Promise<Uint8Array<ArrayBuffer>> => {
+  const lines = ReadableStream.from(encodeIndex({ truncated: true, title: "T" }, texts.map(partOf)));
+  return await new Response(lines).bytes();
+};
+
+Deno.test("decodeIndex gives back what encodeIndex was given, wherever its bytes are cut", async () => {
+  const texts = ["A llama.", "", "Ein Lama äße — 語 🦙", "Last."];
+  const bytes = await encoded(texts);
+  for (const size of [1, 2, 3, 7, 100, bytes.length]) {
+    const index = await decodeIndex(cuts(bytes, size));
+    assert.deepEqual([index?.truncated, index?.title, index?.length], [true, "T", texts.join("").length]);
+    assert.deepEqual(index?.parts.map(({ text }) => text), texts);
+    assert.deepEqual(index?.parts.map(({ offset }) => offset), [0, 8, 8, 8 + (texts[2]?.length ?? 0)]);
+  }
+});
+
+Deno.test("decodeIndex refuses what is damaged, and ends reading", async () => {
+  const [head = "", part = "", other = ""] = new TextDecoder().decode(await encoded(["A.", "B."])).split(
+    "\n",
+  );
+  const damaged = {
+    nothing: "",
+    "no head": part,
+    "another version": head.replace(/"version":\d+/, '"version":0'),
+    "a part too few": `${head}\n${part}\n`,
+    "a part too many": `${head}\n${part}\n${other}\n${part}\n`,
+    "half a part": `${head}\n${part}\n${other.slice(0, 20)}`,
+    "counts that do not fit": `${head}\n${part}\n${other.replace(/"counts":"[^"]*"/, '"counts":""')}\n`,
+  };
+  for (const [name, text] of Object.entries(damaged)) {
+    // Behind another head nothing is read.
+    const isRead = text.startsWith(head);
+    let isCancelled = false;
+    const content = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(`${text}\n`)),
+      pull: (controller) => isRead ? controller.close() : undefined,
+      cancel: () => void (isCancelled = true),
+    });
+    assert.equal(await decodeIndex(content), undefined, name);
+    assert.equal(isCancelled, !isRead, name);
+  }
 });

@@ -86,7 +86,7 @@ export const serverTools: HeldPage = {
     ["`hybrid_search` have no effect", SEARCHED, "isRecord(options.hybrid_search)"],
     says`A search waits ${seconds(MAKING_MS)} s for indexes`,
     says`It reads ${MAX_SEARCH_BYTES / 1_000_000} MB of text at most`,
-    says`(${MAX_CHARACTERS} characters of a document)`,
+    says`(${MAX_SEARCH_BYTES / 1_000_000} MB of a text, ${MAX_CHARACTERS} characters of a document)`,
     [
       "(`nav`, `footer`, `role=",
       "server/web/reader/child/main_part.ts",

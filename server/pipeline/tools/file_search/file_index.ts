@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { tryParseJson } from "../../../../shared/util/json.ts";
-import { isLongText, nextLongStep } from "../../../../shared/util/long_step.ts";
+import { nextLongStep } from "../../../../shared/util/long_step.ts";
 import {
   INDEX_VERSION,
   type IndexPart,
@@ -41,15 +41,20 @@ export interface FileIndex extends Omit<IndexHead, "parts" | "version"> {
 
 type IndexFacts = Omit<IndexHead, "parts" | "version">;
 
-export function fileIndexOf(facts: IndexFacts, parts: readonly IndexPart[]): FileIndex {
+/** Rejects with a RangeError or SyntaxError where a part is damaged. */
+export async function fileIndexOf(
+  facts: IndexFacts,
+  parts: Iterable<IndexPart> | AsyncIterable<IndexPart>,
+): Promise<FileIndex> {
   let [length, size] = [0, 1_000];
-  const searched = parts.map(({ text, pieces, ...encoded }): SearchedPart => {
+  const searched: SearchedPart[] = [];
+  for await (const { text, pieces, ...encoded } of parts) {
+    if (searched.length > 0) await nextLongStep();
     const terms = new TermTable(encoded);
-    const offset = length;
+    searched.push({ text, pieces, terms, offset: length });
     length += text.length;
     size += 2 * text.length + terms.size;
-    return { text, pieces, terms, offset };
-  });
+  }
   return { ...facts, parts: searched, length, size };
 }
 
@@ -67,26 +72,43 @@ export async function* encodeIndex(
 
 /** Undefined for what is damaged, or of another version: it is made anew. */
 export async function decodeIndex(content: ReadableStream<Uint8Array>): Promise<FileIndex | undefined> {
-  const text = await new Response(content).text();
-  const [first = "", ...lines] = text.split("\n");
-  const head = headSchema.safeParse(tryParseJson(first)).data;
-  if (head === undefined) return undefined;
-  const { version: _same, parts: count, ...facts } = head;
-  const parts: IndexPart[] = [];
-  for (const line of lines.slice(0, count)) {
-    if (isLongText(text.length)) await nextLongStep();
-    const { data } = indexPartSchema.safeParse(tryParseJson(line));
-    if (data === undefined) return undefined;
-    parts.push(data);
-  }
-  return parts.length === count ? tryFileIndex(facts, parts) : undefined;
-}
-
-function tryFileIndex(facts: IndexFacts, parts: readonly IndexPart[]): FileIndex | undefined {
+  const lines = linesOf(content);
   try {
-    return fileIndexOf(facts, parts);
+    const head = headSchema.safeParse(parsedOf(await lines.next())).data;
+    if (head === undefined) return undefined;
+    const { version: _same, parts: count, ...facts } = head;
+    const index = await fileIndexOf(facts, partsIn(lines));
+    return index.parts.length === count ? index : undefined;
   } catch (error) {
     if (error instanceof RangeError || error instanceof SyntaxError) return undefined;
     throw error;
+  } finally {
+    await lines.return(undefined);
   }
+}
+
+const parsedOf = ({ value, done }: IteratorResult<string, unknown>): unknown =>
+  done ? undefined : tryParseJson(value);
+
+async function* partsIn(lines: AsyncIterable<string>): AsyncGenerator<IndexPart> {
+  for await (const line of lines) {
+    const { data } = indexPartSchema.safeParse(tryParseJson(line));
+    if (data === undefined) throw new SyntaxError("A part of the index is damaged");
+    yield data;
+  }
+}
+
+/** Lines of a text that has a line end behind each. */
+async function* linesOf(content: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let line = "";
+  for await (const bytes of content) {
+    const [more = "", ...others] = decoder.decode(bytes, { stream: true }).split("\n");
+    line += more;
+    for (const next of others) {
+      yield line;
+      line = next;
+    }
+  }
+  if (line !== "") yield line;
 }

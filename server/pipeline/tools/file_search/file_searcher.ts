@@ -18,7 +18,7 @@ import type { WorkspaceFile, WorkspaceFiles } from "./workspace_files.ts";
 export interface SearchLimits {
   /** UTF-16 units of the text of all files of a search. */
   readonly textLength: number;
-  /** Bytes of all indexes in memory. */
+  /** Bytes of all indexes in memory: room for all that one search reads. */
   readonly cacheBytes: number;
   /** The newest files of a workspace that are looked at. */
   readonly files: number;
@@ -31,7 +31,7 @@ export const MAKING_MS = 90_000;
 
 export const searchLimits: SearchLimits = {
   textLength: MAX_SEARCH_BYTES,
-  cacheBytes: 128 * 1024 * 1024,
+  cacheBytes: 192 * 1024 * 1024,
   files: 10_000,
   makingMs: MAKING_MS,
 };

@@ -132,7 +132,7 @@ export class IndexMaker {
   async #makeOne(file: WorkspaceFile): Promise<FileIndex | undefined> {
     if (!isReadableType(file.mimeType)) {
       const lack = `It is of the type ${file.mimeType}, which has no text.`;
-      return fileIndexOf({ truncated: false, lack }, []);
+      return await fileIndexOf({ truncated: false, lack }, []);
     }
     if (!isPlainType(file.mimeType)) return await this.#makeOfDocument(file);
     const content = await this.#deps.files.open(file);
@@ -171,7 +171,7 @@ export class IndexMaker {
 
   async #keep(file: WorkspaceFile, { facts, parts }: MadeIndex): Promise<FileIndex> {
     await this.#deps.files.keepIndex(file, encodeIndex(facts, parts));
-    return fileIndexOf(facts, parts);
+    return await fileIndexOf(facts, parts);
   }
 
   async #bytesOf(file: WorkspaceFile): Promise<Uint8Array<ArrayBuffer> | undefined> {

@@ -43,8 +43,8 @@ const COMMON_SHARE = 0.25;
 const MANY_PIECES = 200;
 /** Common words that are searched for where a query has no others. */
 const MOST_COMMON = 4;
-/** Files that are looked into before a pause is offered. */
-const FILES_AT_ONCE = 16;
+/** Parts of files that are looked into before a pause is offered. */
+const PARTS_AT_ONCE = 16;
 /** How much a longer word, and a part of it, counts beside the word: compounds and their parts say much the same. */
 const PART_WEIGHT = 0.6;
 const NAME_WEIGHT = 1.5;
@@ -105,15 +105,12 @@ export class PassageIndex<File> {
 
   static *of<File>(files: readonly IndexedFile<File>[]): Work<PassageIndex<File>> {
     const index = new PassageIndex(files);
-    for (const indexed of files) {
-      index.#add(indexed);
-      yield;
-    }
+    for (const indexed of files) yield* index.#add(indexed);
     index.#averages = averagesOf(index.#lengths);
     return index;
   }
 
-  #add(indexed: IndexedFile<File>): void {
+  *#add(indexed: IndexedFile<File>): Work<void> {
     const names = new Set(wordsOf(`${indexed.name} ${indexed.index.title ?? ""}`));
     for (const word of names) {
       const key = keyOf(word);
@@ -127,6 +124,7 @@ export class PassageIndex<File> {
         this.#pieces.push({ indexed, part, piece });
         this.#lengths.push([words, names.size]);
       }
+      yield;
     }
   }
 
@@ -176,8 +174,10 @@ export class PassageIndex<File> {
     const lookup = lookupOf(word);
     const parts = partsOf(word).map(lookupOf);
     const endings = new Set<string>();
-    for (const [at, { index }] of this.#files.entries()) {
+    let looked = 0;
+    for (const { index } of this.#files) {
       for (const part of index.parts) {
+        if (++looked % PARTS_AT_ONCE === 0) yield;
         for (const counted of part.terms.longer(lookup)) this.#addPlaces(counted, { part, terms });
         for (const counted of part.terms.ending(lookup)) {
           endings.add(counted.term);
@@ -188,7 +188,6 @@ export class PassageIndex<File> {
         }
       }
       if ((terms.get(word)?.text.size ?? 0) > commonFrom) return undefined;
-      if (at % FILES_AT_ONCE === 0) yield;
     }
     this.#findInNames(lookup, { terms, parts, commonFrom });
     yield;
