@@ -38,14 +38,14 @@ export async function hostLayout(): Promise<HostLayout> {
 
 const toLayout = (value: unknown) => value as HostLayout;
 
-/** Namespaces of this process, as the keeper reads its own. */
-export function outerNamespaces(): Promise<string> {
-  return evaluate("walls.ts", "outerNamespaces()");
+/** Input of the self-test, with the namespaces of this process, as the keeper reads its own. */
+export function wallsInput(bytes: number): Promise<string> {
+  return evaluate("walls.ts", `wallsInput(${bytes})`);
 }
 
 async function evaluate(module: string, expression: string): Promise<string> {
   const url = new URL(`../../server/sandbox/bubblewrap/${module}`, import.meta.url).href;
-  const [name = ""] = expression.match(/\w+(?=\((?:\{\}|)\))/) ?? [];
+  const [name = ""] = expression.match(/\w+(?=\((?:\{\}|\d*)\))/) ?? [];
   const code = `import { ${name} } from ${JSON.stringify(url)}; console.log(${expression});`;
   const config = fileURLToPath(new URL("../../deno.json", import.meta.url));
   const args = ["eval", "--no-check", `--config=${config}`, code];

@@ -11,7 +11,7 @@ import { boxChain, forwarderChain, holderChain, type HostLayout } from "./chains
 import { findHostLayout } from "./host_layout.ts";
 import { Interpreter } from "./interpreter/interpreter.ts";
 import { forwarderFiles, ForwarderRun } from "./network/forwarder_run.ts";
-import { outerNamespaces } from "./walls.ts";
+import { wallsInput } from "./walls.ts";
 import type * as z from "zod";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -52,12 +52,16 @@ export class HolderSession {
 
   /** Throws when the system does not start it. */
   constructor(options: HolderSessionOptions) {
-    const { memoryMib } = options;
     this.#options = options;
-    const bytes = memoryMib * FILES_SHARE * MIB;
-    const [command = "", ...args] = holderChain({ ...options, bytes, entries: MAX_ENTRIES });
+    const chain = holderChain({ ...options, bytes: this.#bytes, entries: MAX_ENTRIES });
+    const [command = "", ...args] = chain;
     this.#holder = new Deno.Command(command, { ...PIPED, args }).spawn();
     this.result = this.#hold();
+  }
+
+  /** That its files may take. */
+  get #bytes(): number {
+    return this.#options.memoryMib * FILES_SHARE * MIB;
   }
 
   /** Ends it at once, as `outcome`; harmless when it has ended. */
@@ -85,7 +89,7 @@ export class HolderSession {
     }
     const run = request.type === "start" ? this.#start(request) : this.#run;
     const isWalls = request.type === "start" && request.program === "walls";
-    const input = isWalls ? new TextEncoder().encode(outerNamespaces()) : body;
+    const input = isWalls ? new TextEncoder().encode(wallsInput(this.#bytes)) : body;
     await run?.write(input, request.isLast);
     if (!request.isLast) await this.#options.onFrame({ type: "taken", request: request.request });
   }

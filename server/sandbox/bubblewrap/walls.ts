@@ -44,6 +44,7 @@ const tests = {
   limits: `[ "$(ulimit -Hu):$(ulimit -Hn):$(ulimit -Hc):$(ulimit -Hl):$(ulimit -Hq)" = 128:1024:0:0:0 ] &&
     [ "$(ulimit -Hf)" = 102400 ]`,
   room: `[ "$(df --output=itotal /home/user | tail -n 1)" -le 20000 ] &&
+    [ "$(($(stat -f -c '%b * %S' /home/user)))" -le "$most" ] &&
     [ "$(df --output=target /tmp | tail -n 1)" = /tmp ] && [ "$(stat -f -c %b /tmp)" = "$(stat -f -c %b /home/user)" ]`,
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -88,8 +89,7 @@ const PYTHON_VERSION =
   'platform.machine(), "-".join(platform.libc_ver()))';
 
 /**
- * Reads the namespaces of a process outside, as `/proc` shows them. Prints what is missing and the names of the walls that do not stand,
- * and `done`.
+ * Reads what `wallsInput` makes. Prints what is missing and the names of the walls that do not stand, and `done`.
  */
 export const wallsScript: string = [
   `for name in ${wanted.join(" ")}; do command -v "$name" > /dev/null && echo "program $name"; done`,
@@ -97,7 +97,7 @@ export const wallsScript: string = [
   `command -v python3 > /dev/null && python3 -I -c '${PYTHON_VERSION}'`,
   "echo kernel $(uname -r)",
   `status() { sed -nE "s/^$1:[[:space:]]*//p" /proc/self/status; }`,
-  "shared=$(cat)",
+  "read -r most; shared=$(cat)",
   'fails() { ! "$@" > /dev/null 2>&1; }',
   ...Object.entries(tests).flatMap(([name, test]) => [
     `${name}_stands() { ${test}; }`,
@@ -106,10 +106,11 @@ export const wallsScript: string = [
   "echo done",
 ].join("\n");
 
-/** Namespaces of this process, for standard input of the script. */
-export function outerNamespaces(): string {
+/** Standard input of the script: the bytes that a container's files may take, and the namespaces of this process. */
+export function wallsInput(bytes: number): string {
   const folder = "/proc/self/ns";
-  return [...Deno.readDirSync(folder)].map(({ name }) => Deno.readLinkSync(`${folder}/${name}`)).join("\n");
+  const namespaces = [...Deno.readDirSync(folder)].map(({ name }) => Deno.readLinkSync(`${folder}/${name}`));
+  return [bytes, ...namespaces].join("\n");
 }
 
 /** Reads the output of the script. */
