@@ -251,6 +251,56 @@ Deno.test("pages of other origins are 403, unless the operator has named them", 
   }
 });
 
+/** Sends a request with a host of its own choice, which fetch does not let one have. */
+async function statusAt({ url, apiKey }: Gateway, headers: Readonly<Record<string, string>>): Promise<number> {
+  const { hostname, port } = new URL(url);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  const body = JSON.stringify(list);
+  const all = {
+    host: `${hostname}:${port}`,
+    authorization: `Bearer ${apiKey}`,
+    "content-type": "application/json",
+    "content-length": String(body.length),
+    connection: "close",
+    ...headers,
+  };
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  await connection.write(new TextEncoder().encode(`POST /mcp HTTP/1.1\r\n${head}\r\n${body}`));
+  const answer = await new Response(connection.readable).text();
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+}
+
+const EVIL = "evil.example.com";
+const tls = { "x-forwarded-proto": "https" };
+
+/** By what a proxy that is trusted, or none, says of a page's connection. */
+const rebound: readonly (readonly [headers: Readonly<Record<string, string>>, direct: number, proxied: number])[] =
+  [
+    [{ host: EVIL, origin: `http://${EVIL}` }, 403, 403],
+    [{ host: `${EVIL}:8787`, origin: `http://${EVIL}:8787` }, 403, 403],
+    [{ host: "localhost.evil.example", origin: "http://localhost.evil.example" }, 403, 403],
+    [{ host: "10.0.0.7:8787", origin: "http://10.0.0.7:8787" }, 403, 403],
+    [{ host: "llm.example.com", origin: "https://llm.example.com" }, 403, 403],
+    [{ host: "llm.example.com", origin: "https://llm.example.com", ...tls }, 403, 200],
+    [{ host: "llm.example.com", origin: "http://llm.example.com", ...tls }, 403, 403],
+    [{ host: "llm.example.com", origin: "https://other.example", ...tls }, 403, 403],
+    [{ host: "localhost:8787", origin: "http://localhost:8787" }, 200, 200],
+    [{ host: "[::1]:8787", origin: "http://[::1]:8787" }, 200, 200],
+    [{ host: "127.0.0.1:8787", origin: "http://localhost:8787" }, 403, 403],
+    [{ host: "llm.example.com" }, 200, 200],
+  ];
+
+Deno.test("a page of a name that points at the gateway is 403, and its own page is not", async () => {
+  for (const [trust, at] of [["0", 1], ["1", 2]] as const) {
+    await using gateway = await startGateway({ env: { TOLLGATE_TRUST_PROXY: trust } });
+    for (const row of rebound) {
+      assert.equal(await statusAt(gateway, row[0]), row[at], `${trust} ${JSON.stringify(row[0])}`);
+    }
+    const nobody = { host: EVIL, origin: `http://${EVIL}`, authorization: "Bearer nothing" };
+    assert.equal(await statusAt(gateway, nobody), 403, "whoever asks");
+  }
+});
+
 Deno.test("other methods are 405, other bodies errors of the protocol, and large ones 413", async () => {
   await using gateway = await startGateway({ limits: { body_bytes: 10_000 } });
   for (const method of ["GET", "DELETE"]) {

@@ -51,6 +51,19 @@ export function requireSafeTransport(deps: OriginDeps, exchange: HttpExchange): 
   );
 }
 
+/** The origin of pages that the gateway itself serves at the address of a request. */
+const ownOrigin = (deps: OriginDeps, exchange: HttpExchange): string =>
+  `${deps.isTls(exchange) ? "https" : "http"}://${hostOf(exchange.request)}`;
+
+/**
+ * Whether a page's origin is the gateway's own, and no other site can pass for it: a name of its own that it lets
+ * point at this gateway has neither a certificate here nor this machine's name.
+ */
+export function isSafeOwnOrigin(deps: OriginDeps, exchange: HttpExchange): boolean {
+  return (deps.isTls(exchange) || loopbackHost.test(hostOf(exchange.request))) &&
+    exchange.request.headers.get("origin") === ownOrigin(deps, exchange);
+}
+
 const changes = (method: string) => method !== "GET" && method !== "HEAD";
 
 /**
@@ -61,7 +74,7 @@ export function requireSameOrigin(deps: OriginDeps, exchange: HttpExchange): voi
   const { request } = exchange;
   const site = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");
-  const own = `${deps.isTls(exchange) ? "https" : "http"}://${hostOf(request)}`;
+  const own = ownOrigin(deps, exchange);
   if (origin !== null && origin !== own) throw otherOrigin(exchange, { site, origin });
   if (site === "same-origin" || (site === null && origin === own)) return;
   if (site === "none" && !changes(request.method)) return;

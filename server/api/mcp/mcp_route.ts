@@ -12,6 +12,7 @@ import type { Runtime } from "../../runtime.ts";
 import { authenticate, type AuthenticateDeps } from "../authenticate.ts";
 import { type BodyLimits } from "../body/read_body.ts";
 import { readJsonBody } from "../body/read_json.ts";
+import { isSafeOwnOrigin, type OriginDeps } from "../console/console_origin.ts";
 import { errorReply } from "../error_reply.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import { type ApiAnswer, createMcpServer } from "./mcp_server.ts";
@@ -21,6 +22,7 @@ interface McpDeps extends AuthenticateDeps {
   readonly runtime: Runtime;
   readonly limits: BodyLimits;
   readonly cors: CorsPolicy;
+  readonly console: OriginDeps;
 }
 
 interface CalledRoute<Deps> {
@@ -34,7 +36,7 @@ type FindRoute<Deps> = (call: Pick<ApiCall, "method" | "route">) => CalledRoute<
 export function mcpRoute<Deps extends McpDeps>(find: FindRoute<Deps>) {
   return async (deps: Deps, exchange: HttpExchange): Promise<Response> => {
     try {
-      requireKnownOrigin(deps.cors, exchange);
+      requireKnownOrigin(deps, exchange);
       return await answer({ deps, exchange, find });
     } catch (error) {
       const reply = errorReply(error, { exchange, log: deps.runtime.log });
@@ -49,13 +51,12 @@ export const mcpMethodReply = (): Response => new Response(null, { status: 405, 
 
 /**
  * Throws an ApiError for a page of another origin, unless the operator has named it: a page that any site shows could
- * otherwise reach a gateway of the visitor's own network.
+ * otherwise reach a gateway of the visitor's own network, also under a name of the site's that points there.
  */
-function requireKnownOrigin(cors: CorsPolicy, { request: { headers } }: HttpExchange): void {
-  const origin = headers.get("origin");
+function requireKnownOrigin({ cors, console }: McpDeps, exchange: HttpExchange): void {
+  const origin = exchange.request.headers.get("origin");
   if (origin === null || (cors.type === "list" && cors.origins.includes(origin))) return;
-  const host = headers.get("host") ?? "";
-  if (host !== "" && (origin === `http://${host}` || origin === `https://${host}`)) return;
+  if (isSafeOwnOrigin(console, exchange)) return;
   throw new ApiError(
     "forbidden",
     "The request comes from a page of another origin, which TOLLGATE_CORS does not name.",

@@ -38,19 +38,26 @@ function linesOf({ text, whole }: TextSample): readonly string[] {
   return complete.filter((line) => line.trim() !== "");
 }
 
+/** What stands between columns: spreadsheets write the semicolon where the comma is for decimals. */
+const separators = [",", ";"];
+
 /** At least two lines with the same number of columns, at least two. */
-function isCsv(lines: readonly string[]): boolean {
-  const [first = 0, ...others] = lines.map(commasIn);
-  return first > 0 && others.length > 0 && others.every((count) => count === first);
+const isCsv = (lines: readonly string[]): boolean => separators.some((one) => isSeparatedBy(lines, one));
+
+/** The first line has a name for the last column: statements of a program end in a semicolon, too. */
+function isSeparatedBy(lines: readonly string[], separator: string): boolean {
+  const [first = 0, ...others] = lines.map((line) => countOf(separator, line));
+  return first > 0 && lines[0]?.trimEnd().endsWith(separator) === false &&
+    others.length > 0 && others.every((count) => count === first);
 }
 
 /** Outside of quotes, and without those of sentences, which a space follows. */
-function commasIn(line: string): number {
+function countOf(separator: string, line: string): number {
   let count = 0;
   let quoted = false;
   for (let at = 0; at < line.length; at++) {
     if (line[at] === '"') quoted = !quoted;
-    else if (line[at] === "," && line[at + 1] !== " " && !quoted) count++;
+    else if (line[at] === separator && line[at + 1] !== " " && !quoted) count++;
   }
   return count;
 }
