@@ -252,7 +252,10 @@ Deno.test("pages of other origins are 403, unless the operator has named them", 
 });
 
 /** Sends a request with a host of its own choice, which fetch does not let one have. */
-async function statusAt({ url, apiKey }: Gateway, headers: Readonly<Record<string, string>>): Promise<number> {
+async function statusAt(
+  { url, apiKey }: Gateway,
+  headers: Readonly<Record<string, string>>,
+): Promise<number> {
   const { hostname, port } = new URL(url);
   using connection = await Deno.connect({ hostname, port: Number(port) });
   const body = JSON.stringify(list);
@@ -274,8 +277,8 @@ const EVIL = "evil.example.com";
 const tls = { "x-forwarded-proto": "https" };
 
 /** By what a proxy that is trusted, or none, says of a page's connection. */
-const rebound: readonly (readonly [headers: Readonly<Record<string, string>>, direct: number, proxied: number])[] =
-  [
+const rebound:
+  readonly (readonly [headers: Readonly<Record<string, string>>, direct: number, proxied: number])[] = [
     [{ host: EVIL, origin: `http://${EVIL}` }, 403, 403],
     [{ host: `${EVIL}:8787`, origin: `http://${EVIL}:8787` }, 403, 403],
     [{ host: "localhost.evil.example", origin: "http://localhost.evil.example" }, 403, 403],

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Json } from "../mocks/published.ts";
+import { asObject } from "../support/event_stream.ts";
 import {
   calls,
   eventsOf,
@@ -183,3 +184,44 @@ for (const [name, settings, listing, ran] of laterServers) {
     });
   });
 }
+
+Deno.test("an approval that is to nothing in the request is 400, and an old one does no harm", async () => {
+  await withMcp({}, async ({ gateway, plan, server, other }) => {
+    const body = { model: "mock/chat", tools: [mcpTool(server, { require_approval: "always" })] };
+    plan(() => [calls("echo", { args: { text: "hello" } })]);
+    const asked = itemsOf(wholeOf(await send(gateway, { body: { ...body, input: [ask] } }))).at(-1) ?? {};
+    plan(() => [says("Done.")]);
+    const elsewhere = [mcpTool(other, { server_label: "wiki" })];
+    const later = [{ role: "assistant", content: "I have waited." }, ask];
+    const rows: readonly (readonly [input: readonly Json[], tools: readonly Json[], path?: RegExp])[] = [
+      [
+        [ask, answerTo(asked, { approve: true })],
+        body.tools,
+        /^input\[1\]\.approval_request_id is the id of no/,
+      ],
+      [[ask, answerTo({ id: "mcpr_x" }, { approve: false })], body.tools, /^input\[1\].* is the id of no/],
+      [
+        [ask, asked, answerTo({ id: "mcpr_x" }, { approve: true })],
+        body.tools,
+        /^input\[2\].* is the id of no/,
+      ],
+      [
+        [ask, asked, answerTo(asked, { approve: true })],
+        elsewhere,
+        /^input\[2\].* is of a server that tools/,
+      ],
+      [[ask, answerTo(asked, { approve: true }), ...later], body.tools],
+      [[ask, asked, answerTo(asked, { approve: true }), ...later], elsewhere],
+    ];
+    for (const [input, tools, path] of rows) {
+      for (const stream of [false, true]) {
+        const { status, text } = await send(gateway, { body: { ...body, tools, input, stream } });
+        assert.equal(status, path === undefined ? 200 : 400, text);
+        if (path !== undefined) {
+          assert.match(String(asObject(asObject(JSON.parse(text)).error).message), path);
+        }
+      }
+    }
+    assert.equal(callsOf(server.methods()), 0);
+  });
+});

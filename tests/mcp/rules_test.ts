@@ -205,6 +205,46 @@ Deno.test("tool_choice forces a server's tool, or any of a server's", async () =
   });
 });
 
+Deno.test("a name in the settings that is none of the server's tools is told of", async () => {
+  const many = Array.from({ length: 7 }, (_, index) => `t${index}`);
+  const rows: readonly (readonly [settings: Json, notes: RegExp | undefined])[] = [
+    [{ allowed_tools: ["echo"] }, undefined],
+    [{ allowed_tools: { read_only: true } }, undefined],
+    [{ allowed_tools: ["ehco", "add"] }, /MCP server docs has no tool ehco, which allowed_tools names/],
+    [{ allowed_tools: { tool_names: ["a", "äb"] } }, /has no tool a, \?b, which allowed_tools names/],
+    [{ allowed_tools: many }, /has no tool t0, t1, t2, t3, t4 and 2 more, which allowed_tools/],
+    [
+      { require_approval: { always: { tool_names: ["ehco"] } } },
+      /no tool ehco, which require_approval names/,
+    ],
+    [
+      { require_approval: { never: { tool_names: ["x", "add"] } } },
+      /no tool x, which require_approval names/,
+    ],
+    [{ allowed_tools: ["add"], require_approval: { never: { tool_names: ["echo"] } } }, undefined],
+  ];
+  await withMcp({}, async ({ gateway, plan, server }) => {
+    for (const [settings, notes] of rows) {
+      plan(() => [says("Done.")]);
+      const body = { model, input, tools: [mcpTool(server, settings)] };
+      const sent = await send(gateway, { body });
+      wholeOf(sent);
+      const noted = sent.headers.get("x-tollgate-notes") ?? "";
+      if (notes === undefined) assert.ok(!noted.includes("MCP"), noted);
+      else assert.match(noted, notes);
+    }
+    const toolset = { type: "mcp_toolset", mcp_server_name: "docs", configs: { ehco: { enabled: false } } };
+    const mcp_servers = [{ type: "url", name: "docs", url: server.url }];
+    const messages = [{ role: "user", content: input }];
+    plan(() => [says("Done.")]);
+    const sent = await send(gateway, {
+      api: "messages",
+      body: { model, max_tokens: 100, messages, mcp_servers, tools: [toolset] },
+    });
+    assert.match(sent.headers.get("x-tollgate-notes") ?? "", /no tool ehco, which configs names/);
+  });
+});
+
 Deno.test("a workspace that has disabled mcp is asked for nothing", async () => {
   await withMcp({}, async ({ gateway, server }) => {
     const { body } = await managed(gateway, { call: "GET /workspaces" });

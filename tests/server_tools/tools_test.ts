@@ -69,6 +69,24 @@ Deno.test("search_models finds models of the catalog", async () => {
   });
 });
 
+Deno.test("search_models finds a family's models, and no simulated one among them", async () => {
+  const env = { TOLLGATE_LOCAL: "on", TOLLGATE_FAULT_LAB: "on" };
+  await withTools({ env, model: { tokenizer: "GPT" } }, async (rig) => {
+    const tool = { type: "service:search_models" };
+    const cases: readonly (readonly [args: Json, ids: RegExp])[] = [
+      [{ query: "gpt" }, /^mock\//],
+      [{ series: "gpt" }, /^mock\//],
+      [{ query: "fault 500" }, /^(?:fault|mock)\//],
+      [{ series: "other", max_results: 20 }, /^(?:local|fault)\//],
+    ];
+    for (const [args, ids] of cases) {
+      const { told } = await callOnce(rig, { tool, name: "search_models", args });
+      assert(Array.isArray(told.models) && told.models.length > 0, JSON.stringify(args));
+      for (const { id } of told.models) assert.match(id, ids, JSON.stringify(args));
+    }
+  });
+});
+
 const deferred = (name: string, description: string) => ({
   type: "function",
   name,

@@ -46,7 +46,7 @@ function listedModel({ model, endpoints: [first] }: ModelListing, now: number): 
   return {
     id: model.id,
     name: model.name,
-    series: model.tokenizer ?? "Other",
+    series: first.provider.builtIn === true ? "Other" : model.tokenizer ?? "Other",
     description: model.description,
     contextLength: model.contextLength,
     inputModalities: model.inputModalities,

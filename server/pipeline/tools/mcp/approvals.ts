@@ -4,6 +4,7 @@
  */
 
 import { hash } from "node:crypto";
+import { ApiError } from "../../../../shared/errors.ts";
 import { unprocessableRequestError } from "../../../protocols/common/inbound/request_errors.ts";
 import type { Item, JsonObject, PassthroughItem, ToolCallItem } from "../../../protocols/canonical/item.ts";
 import { textOf } from "../tool_definition.ts";
@@ -41,10 +42,14 @@ interface NamedServers {
   readonly offered: readonly OfferedTool[];
 }
 
-/** Throws an ApiError (422) for an answer to a call that is not the one that was asked for. */
+/**
+ * Throws an ApiError: 422 for an answer to a call that is not the one that was asked for, 400 for one to a call that
+ * the request does not have, or of a server that it does not name.
+ */
 export function resolveApprovals(input: readonly Item[], { labels, offered }: NamedServers): ResolvedInput {
   if (!input.some(isMcpItem)) return { input, approved: [] };
   const responses = responsesIn(input);
+  checkAnswers([...responses.values()], { labels, input });
   const done = new Set(
     input.filter(isMcpItem).flatMap(({ kind, value }) =>
       kind === CALL && typeof value.approval_request_id === "string" ? [value.approval_request_id] : []
@@ -92,12 +97,29 @@ interface Scope {
   readonly input: readonly Item[];
 }
 
-/** Whether an answer is to a request of one of the servers. */
-function isOf({ value }: PassthroughItem, { labels, input }: Scope): boolean {
-  const request = input.find((item) =>
-    isMcpItem(item) && item.kind === APPROVAL_REQUEST && item.id === value.approval_request_id
+/** The call that an answer is to. */
+const requestOf = ({ value }: PassthroughItem, input: readonly Item[]): PassthroughItem | undefined =>
+  input.filter(isMcpItem).find(({ kind, id }) =>
+    kind === APPROVAL_REQUEST && id === value.approval_request_id
   );
-  return request !== undefined && isMcpItem(request) && labels.has(String(request.value.server_label));
+
+/** Whether an answer is to a request of one of the servers. */
+const isOf = (item: PassthroughItem, { labels, input }: Scope): boolean => {
+  const request = requestOf(item, input);
+  return request !== undefined && labels.has(String(request.value.server_label));
+};
+
+/** Those before the model's last words have no effect in any case. */
+function checkAnswers(answers: readonly Answer[], { labels, input }: Scope): void {
+  for (const { item, position } of answers) {
+    if (isOf(item, { labels, input }) || input.slice(position).some(isOutput)) continue;
+    const request = requestOf(item, input);
+    const path = `input[${position}].approval_request_id`;
+    const message = request === undefined
+      ? "is the id of no mcp_approval_request of the input: send the response's items back with the answer"
+      : "is of a server that tools does not name: send the tool again with the answer";
+    throw new ApiError("invalid_request", `${path} ${message}`, { metadata: { path } });
+  }
 }
 
 /** Ids that a provider has made hold nothing. */

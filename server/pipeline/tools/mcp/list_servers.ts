@@ -33,6 +33,8 @@ interface ServerListing {
   readonly settings: McpServerSettings;
   readonly tools: readonly McpTool[];
   readonly error?: string;
+  /** Sentences about names in the settings that are none of its tools. */
+  readonly unknown: readonly string[];
   /** The client has brought it back. */
   readonly isReplayed: boolean;
 }
@@ -71,8 +73,8 @@ export async function listServers(input: ListInput): Promise<ListedServers> {
     labels: new Set(servers.map(({ label }) => label)),
     opening: listings.filter(({ isReplayed }) => !isReplayed)
       .flatMap((listing, index) => listingEvents(listing, `${suffix}_${index}`)),
-    notes: listings.flatMap(({ settings: { label }, error }) =>
-      error === undefined ? [] : [`The tools of the MCP server ${shown(label)} are left out: ${error}`]
+    notes: listings.flatMap(({ settings: { label }, error, unknown }) =>
+      error === undefined ? unknown : [`The tools of the MCP server ${shown(label)} are left out: ${error}`]
     ),
   };
 }
@@ -108,12 +110,28 @@ async function listServer(settings: McpServerSettings, input: ListInput): Promis
   const isReplayed = replayed !== undefined;
   try {
     const all = replayed ?? await session.list(settings.server, signal);
-    return { settings, tools: checkedTools(all.filter(settings.allows)), isReplayed };
+    const unknown = isReplayed ? [] : unknownNames(settings, all);
+    return { settings, tools: checkedTools(all.filter(settings.allows)), unknown, isReplayed };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof McpError)) throw error;
-    return { settings, tools: [], error: error.message, isReplayed };
+    return { settings, tools: [], error: error.message, unknown: [], isReplayed };
   }
+}
+
+/** Names that a sentence about them has at most. */
+const MOST_SHOWN = 5;
+
+/** A misspelled name in `require_approval` would otherwise let calls run that should ask first. */
+function unknownNames({ label, named }: McpServerSettings, tools: readonly McpTool[]): readonly string[] {
+  const known = new Set(tools.map(({ name }) => name));
+  return named.flatMap(({ field, names }) => {
+    const unknown = names.filter((name) => !known.has(name));
+    if (unknown.length === 0) return [];
+    const list = unknown.slice(0, MOST_SHOWN).map(shown).join(", ");
+    const more = unknown.length > MOST_SHOWN ? ` and ${unknown.length - MOST_SHOWN} more` : "";
+    return [`The MCP server ${shown(label)} has no tool ${list}${more}, which ${field} names.`];
+  });
 }
 
 /** Throws an McpError for more than a request may have; leaves out a tool whose schema nobody could read. */

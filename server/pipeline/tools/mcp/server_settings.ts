@@ -17,6 +17,13 @@ export interface McpServerSettings {
   readonly isDeferred: (tool: McpTool) => boolean;
   /** A listing that the tool itself has, as the Messages API pins it. */
   readonly pinned: unknown;
+  /** Names of tools in the settings, by the field that has them. */
+  readonly named: readonly NamedTools[];
+}
+
+interface NamedTools {
+  readonly field: string;
+  readonly names: readonly string[];
 }
 
 /** Some of a server's tools: by their names, by the server's word that they only read, or both. */
@@ -57,6 +64,7 @@ export function serverSettings(value: JsonObject): McpServerSettings {
     needsApproval: approvalRule(require_approval),
     isDeferred: (tool) => (config(tool).defer_loading ?? value.defer_loading) === true,
     pinned: value.tools,
+    named: namedTools(value),
   };
 }
 
@@ -88,6 +96,16 @@ function choiceOf(value: unknown): ToolChoice | undefined {
     names: Array.isArray(names) ? new Set(names.map(String)) : undefined,
     readOnly: typeof readOnly === "boolean" ? readOnly : undefined,
   };
+}
+
+function namedTools({ allowed_tools, require_approval, configs }: JsonObject): readonly NamedTools[] {
+  const { always, never } = isRecord(require_approval) ? require_approval : {};
+  const namesOf = (filter: unknown): readonly string[] => [...choiceOf(filter)?.names ?? []];
+  return [
+    { field: "allowed_tools", names: namesOf(allowed_tools) },
+    { field: "require_approval", names: [...namesOf(always), ...namesOf(never)] },
+    { field: "configs", names: Object.keys(isRecord(configs) ? configs : {}) },
+  ];
 }
 
 /** A server's own hints are believed only where the caller asks for it by `read_only`. */
