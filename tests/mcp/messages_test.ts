@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Json } from "../mocks/published.ts";
-import { asObject } from "../support/event_stream.ts";
+import { asList, asObject } from "../support/event_stream.ts";
 import { calls, eventsOf, says, send, type Sent, upstreamWires, wholeOf } from "../server_tools/rig.ts";
 import { type McpMock, withMcp } from "./rig.ts";
 
@@ -110,6 +110,28 @@ Deno.test("a toolset without its server is 400, and a server that fails leaves t
     const sent = await send(gateway, { api: "messages", body: { ...bodyOf(server), model: "mock/chat" } });
     assert.equal(blocksOf(sent, false).length, 1);
     assert.match(sent.headers.get("x-tollgate-notes") ?? "", /MCP server docs/);
+  });
+});
+
+Deno.test("a server that cannot be is 400 and names the field", async () => {
+  await withMcp({}, async ({ gateway, server }) => {
+    const rows: readonly (readonly [server: Json, path: string])[] = [
+      [{ url: undefined }, "mcp_servers[1].url is missing"],
+      [{ url: "no address" }, "mcp_servers[1].url is no URL"],
+      [{ authorization_token: "a\r\nb: c" }, "mcp_servers[1].authorization_token holds what"],
+      [{ authorization_token: "é" }, "mcp_servers[1].authorization_token holds what"],
+    ];
+    const { mcp_servers, ...body } = bodyOf(server);
+    for (const [change, path] of rows) {
+      const servers = [null, { ...asObject(asList(mcp_servers)[0]), ...change }];
+      const { status, text } = await send(gateway, {
+        api: "messages",
+        body: { ...body, mcp_servers: servers, model: "mock/chat" },
+      });
+      assert.equal(status, 400, text);
+      assert.ok(text.includes(path), text);
+    }
+    assert.equal(server.taken.length, 0);
   });
 });
 

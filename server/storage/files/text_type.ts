@@ -38,7 +38,7 @@ function linesOf({ text, whole }: TextSample): readonly string[] {
   return complete.filter((line) => line.trim() !== "");
 }
 
-/** What stands between columns: spreadsheets write the semicolon where the comma is for decimals. */
+/** Characters between columns: spreadsheets write the semicolon where the comma is for decimals. */
 const separators = [",", ";"];
 
 /** At least two lines with the same number of columns, at least two. */

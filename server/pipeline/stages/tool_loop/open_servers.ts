@@ -73,12 +73,12 @@ async function guardedEvents(
 
 /** Throws an ApiError (400) for settings that only a provider could use: a tunnel is one of its own account. */
 export function checkServers(tools: RequestContext["request"]["tools"]): void {
-  for (const tool of tools.filter(isMcp)) {
-    const issue = settingsIssue(tool.value);
-    if (issue !== undefined) {
-      throw new ApiError("invalid_request", `The MCP server's ${issue.field} ${issue.message}`);
-    }
-  }
+  tools.forEach((tool, index) => {
+    const issue = isMcp(tool) ? settingsIssue(tool.value) : undefined;
+    if (issue === undefined) return;
+    const path = `tools[${index}].${issue.field}`;
+    throw new ApiError("invalid_request", `${path} ${issue.message}`, { metadata: { path } });
+  });
   const index = tools.findIndex((tool) => isMcp(tool) && textOf(tool.value.server_url) === undefined);
   if (index < 0) return;
   const path = `tools[${index}].tunnel_id`;

@@ -109,7 +109,7 @@ const isOf = (item: PassthroughItem, { labels, input }: Scope): boolean => {
   return request !== undefined && labels.has(String(request.value.server_label));
 };
 
-/** Those before the model's last words have no effect in any case. */
+/** Throws an ApiError (400). An answer before the model's last words has no effect in any case. */
 function checkAnswers(answers: readonly Answer[], { labels, input }: Scope): void {
   for (const { item, position } of answers) {
     if (isOf(item, { labels, input }) || input.slice(position).some(isOutput)) continue;

@@ -8,6 +8,7 @@ import { isRecord } from "../../../../shared/util/json.ts";
 import type { Item, JsonObject, PassthroughItem } from "../../../protocols/canonical/item.ts";
 import type { HostedTool, ModelRequest, Tool } from "../../../protocols/canonical/request.ts";
 import { textOf } from "../tool_definition.ts";
+import { settingsIssue } from "./server_settings.ts";
 
 /** The beta in which responses have their servers' listings. */
 const LISTING_BETA = "mcp-client-2026-09-15";
@@ -18,15 +19,15 @@ export const isToolset = (tool: Tool): tool is HostedTool =>
 export const wantsListings = ({ betas = [] }: Pick<ModelRequest, "betas">): boolean =>
   betas.includes(LISTING_BETA);
 
-/** The same request where it has none. Throws an ApiError (400) for a toolset without its server. */
+/** The same request where it has none. Throws an ApiError (400) for a toolset whose server is missing or cannot be. */
 export function withToolsets(request: ModelRequest): ModelRequest {
   if (!request.tools.some(isToolset)) return request;
   const { mcp_servers: named, ...messages } = request.extra?.messages ?? {};
-  const servers = Array.isArray(named) ? named.filter(isRecord) : [];
+  const servers = (Array.isArray(named) ? named : []).map((server) => isRecord(server) ? server : {});
   const tools = request.tools.map((tool, index): Tool => {
     if (!isToolset(tool)) return tool;
     const server = servers.find(({ name }) => name === tool.value.mcp_server_name);
-    if (server !== undefined) return serverTool(tool, server);
+    if (server !== undefined) return checkedTool(serverTool(tool, server), servers.indexOf(server));
     const path = `tools[${index}].mcp_server_name`;
     throw new ApiError("invalid_request", `${path} names no server of mcp_servers`, { metadata: { path } });
   });
@@ -53,6 +54,17 @@ function serverTool(
       ...pinned,
     },
   };
+}
+
+/** Names of the Responses API's fields here. */
+const fieldNames = new Map([["server_url", "url"], ["authorization", "authorization_token"]]);
+
+/** `index`: of the server among those that the request names. Throws an ApiError. */
+function checkedTool(tool: HostedTool, index: number): HostedTool {
+  const issue = settingsIssue(tool.value);
+  if (issue === undefined) return tool;
+  const path = `mcp_servers[${index}].${fieldNames.get(issue.field) ?? issue.field}`;
+  throw new ApiError("invalid_request", `${path} ${issue.message}`, { metadata: { path } });
 }
 
 /** Undefined for what is no block of this wire. */
