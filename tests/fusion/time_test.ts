@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { receiptOf } from "../money/rig.ts";
-import { eventsOf, itemsOf, resultOf, send, wholeOf } from "../server_tools/rig.ts";
+import { eventsOf, outputOf, send } from "../server_tools/rig.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
-import type { Json } from "../support/event_stream.ts";
 import { heldFor, nothingHeld } from "../support/held.ts";
 import { createKey } from "../support/manage.ts";
 import { ANALYSIS, type FusionRig, fusionTool, withFusion } from "./rig.ts";
@@ -70,9 +69,6 @@ const ask = ({ rig: { gateway }, key }: Timed, { panel, analyst, stream }: RunIn
     body: { model: "outer/mock", input: "Hi", stream, tools: [fusionTool(panel, { model: analyst })] },
   });
 
-const resultOfRun = (sent: Awaited<ReturnType<typeof send>>, stream: boolean): Json =>
-  stream ? resultOf(sent) : wholeOf(sent);
-
 const eventsOfRun = (sent: Awaited<ReturnType<typeof send>>, stream: boolean): readonly string[] =>
   (stream ? eventsOf(sent) : []).map(({ type }) => String(type));
 
@@ -88,7 +84,7 @@ for (const row of rows) {
       assert.deepEqual([mock.open(), sentToAnalyst().length], [2, 0]);
       await clock.advanceOnce(() => true, 1);
       const sent = await going;
-      const [item, message] = itemsOf(resultOfRun(sent, row.stream));
+      const [item, message] = outputOf(sent);
       assert.deepEqual([item?.status, item?.responses, item?.analysis], ["completed", answer, ANALYSIS]);
       const error = `The model took longer than ${Math.round(row.panelMs / 1_000)} s.`;
       const late = panel.slice(1).map((model) => ({ model, error, status_code: 524 }));
@@ -112,7 +108,7 @@ for (const row of rows) {
       assert.deepEqual([mock.open(), sentTo("outer/mock").length], [1, 1]);
       await clock.advanceOnce(() => true, 1);
       const sent = await going;
-      const [item, message] = itemsOf(resultOfRun(sent, row.stream));
+      const [item, message] = outputOf(sent);
       assert.deepEqual([item?.status, item?.responses, item?.analysis, item?.failure_reason], [
         "completed",
         answer,

@@ -7,7 +7,7 @@ import {
   calls,
   eventsOf,
   itemsOf,
-  resultOf,
+  outputOf,
   says,
   send,
   upstreamWires,
@@ -38,7 +38,7 @@ for (const wire of upstreamWires) {
         const body = { model: `mock/${wire}`, tools, stream };
         plan(() => [calls("echo", { args: { text: "hello" } })]);
         const first = await send(gateway, { body: { ...body, input: [ask] } });
-        const asked = itemsOf(stream ? resultOf(first) : wholeOf(first));
+        const asked = outputOf(first);
         const request = asked.at(-1);
         assert.equal(request?.type, "mcp_approval_request");
         assert.equal(request.name, "echo");
@@ -50,7 +50,7 @@ for (const wire of upstreamWires) {
         plan(() => [says("Done.")]);
         const input = [ask, ...asked, answerTo(request, { approve: true })];
         const second = await send(gateway, { body: { ...body, input } });
-        const [call, message] = itemsOf(stream ? resultOf(second) : wholeOf(second))
+        const [call, message] = outputOf(second)
           .filter(({ type }) => type !== "reasoning");
         assert.equal(call?.type, "mcp_call");
         assert.equal(call.approval_request_id, request.id);
@@ -67,7 +67,7 @@ for (const wire of upstreamWires) {
         }
 
         plan(() => [says("Again.")]);
-        const third = [...input, ...itemsOf(stream ? resultOf(second) : wholeOf(second)), ask];
+        const third = [...input, ...outputOf(second), ask];
         await send(gateway, { body: { ...body, input: third } });
         assert.equal(callsOf(server.methods()), 1, "what has run does not run again");
         assert.ok(JSON.stringify(taken(wire)[0]).includes("echo: hello"));

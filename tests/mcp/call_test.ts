@@ -6,7 +6,7 @@ import {
   calls,
   eventsOf,
   itemsOf,
-  resultOf,
+  responseOf,
   says,
   send,
   upstreamWires,
@@ -21,7 +21,7 @@ for (const wire of upstreamWires) {
         plan((turn) => turn === 0 ? [calls("echo", { args: { text: "hello" } })] : [says("Done.")]);
         const body = { model: `mock/${wire}`, input: "Do it.", tools: [mcpTool(server)], stream };
         const sent = await send(gateway, { body });
-        const result = stream ? resultOf(sent) : wholeOf(sent);
+        const result = responseOf(sent);
         const output = itemsOf(result);
         assert.deepEqual(output.map(({ type }) => type).filter((type) => type !== "reasoning"), [
           "mcp_list_tools",

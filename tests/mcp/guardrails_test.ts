@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { Json } from "../mocks/published.ts";
 import { asObject } from "../support/event_stream.ts";
 import { createKey, managed } from "../support/manage.ts";
-import { calls, itemsOf, resultOf, says, send, wholeOf } from "../server_tools/rig.ts";
+import { calls, outputOf, says, send } from "../server_tools/rig.ts";
 import { mcpTool, named, type Serve, serverOf, withMcp } from "./rig.ts";
 
 const body = { model: "mock/chat", input: "Do it." };
@@ -43,7 +43,7 @@ for (const isError of [false, true]) {
         const key = await filteredKey(gateway, "redact");
         plan((turn) => turn === 0 ? [calls("one", { args: { of: secret } })] : [says("Done.")]);
         const sent = await send(gateway, { body: { ...body, tools: [mcpTool(server)], stream }, key });
-        const output = itemsOf(stream ? resultOf(sent) : wholeOf(sent));
+        const output = outputOf(sent);
         assert.ok(!sent.text.includes(secret), "the client sees none");
         assert.ok(JSON.stringify(output).includes("[MARK]"));
         assert.ok(!JSON.stringify(taken("chat")).includes(secret), "and the model neither");

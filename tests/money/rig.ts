@@ -115,6 +115,30 @@ export async function spentBy({ url }: Pick<Gateway, "url">, key: string): Promi
   return Math.round(Number(usage) * 1e9);
 }
 
+interface Crowd {
+  readonly gateway: Pick<Gateway, "url">;
+  readonly key: string;
+  /** USD. */
+  readonly limit: number;
+  /** Receipts of all that the key has asked. */
+  readonly receipts: readonly Receipt[];
+}
+
+/** Holds M1 for a key whose requests have ended; gives what it has spent, in nano-USD. */
+export async function checkSpent({ gateway, key, limit, receipts }: Crowd): Promise<number> {
+  for (const { overrun, cost, reserved } of receipts) {
+    assert.equal(overrun, 0);
+    assert(cost <= reserved, "no more was taken than was set aside");
+  }
+  const [spent, most] = [await spentBy(gateway, key), Math.round(limit * 1e9)];
+  assert.equal(spent, receipts.reduce((sum, { cost }) => sum + cost, 0));
+  assert(spent <= most, `${spent} of ${most}`);
+  const response = await fetch(`${gateway.url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
+  const { limit_remaining } = asObject(asObject(await response.json()).data);
+  assert.equal(Math.round(Number(limit_remaining) * 1e9), most - spent, "nothing is held");
+  return spent;
+}
+
 /** The receipt of the newest request, once one is written. */
 export async function newestReceipt({ store, ledger }: Pick<Gateway, "store" | "ledger">): Promise<Receipt> {
   const deps = { store, batches: createReceiptReader(store) };

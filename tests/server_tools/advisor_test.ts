@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { streamEvent } from "../../shared/responses/events.ts";
 import { receiptOf } from "../money/rig.ts";
-import { bodyFor, isInner, nestedTool, outputOf, planBoth, resultSeenBy } from "./nested_rig.ts";
-import { calls, eventsOf, says, send, withTools } from "./rig.ts";
+import { bodyFor, isInner, nestedTool, planBoth, resultSeenBy } from "./nested_rig.ts";
+import { calls, eventsOf, outputOf, says, send, withTools } from "./rig.ts";
 
 const prompt = "Left or right?";
 const asks = calls("advisor", { args: { prompt }, id: "call_advisor" });
@@ -20,7 +20,7 @@ for (const stream of [false, true]) {
         nestedTool("advisor", { model: "mock/messages", temperature: 0.5, max_completion_tokens: 77 }),
       ];
       const sent = await send(gateway, { body: bodyFor("responses", { model: "mock/chat", tools, stream }) });
-      const [item, message] = outputOf(sent, { stream });
+      const [item, message] = outputOf(sent);
       assert.equal(item?.type, "openrouter:advisor");
       assert.deepEqual(
         [item?.status, item?.model, item?.prompt, item?.advice, item?.error],
@@ -58,7 +58,7 @@ Deno.test("an advisor with stream tells its text as it comes, as the text of its
       const sent = await send(rig.gateway, { body });
       const events = eventsOf(sent);
       for (const event of events) streamEvent.parse(event);
-      const [item] = outputOf(sent, { stream: true });
+      const [item] = outputOf(sent);
       const ofItem = events.filter(({ item_id, type }) =>
         item_id === item?.id && String(type).startsWith("response.output_text")
       );
@@ -86,7 +86,7 @@ Deno.test("an advisor's model is that of the tool, else that of the call, else t
       planBoth(rig, { outer: (turn) => turn === 0 ? [call] : [says("Done.")], inner });
       const tools = [nestedTool("advisor", parameters)];
       const sent = await send(rig.gateway, { body: bodyFor("responses", { model: "mock/chat", tools }) });
-      const [item] = outputOf(sent, { stream: false });
+      const [item] = outputOf(sent);
       assert.deepEqual([item?.status, item?.model], ["completed", model]);
     }
   });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Json } from "../mocks/published.ts";
 import { asList, asObject } from "../support/event_stream.ts";
-import { type Api, eventsOf, itemsOf, resultOf, type Sent, wholeOf } from "./rig.ts";
+import { type Api, eventsOf, outputOf, type Sent, wholeOf } from "./rig.ts";
 
 interface Answered {
   readonly api: Api;
@@ -12,7 +12,7 @@ interface Answered {
 
 /** Items of the Responses API, else the one message of the assistant. */
 export function answerOf(sent: Sent, { api, stream }: Answered): readonly Json[] {
-  if (api === "responses") return itemsOf(stream ? resultOf(sent) : wholeOf(sent));
+  if (api === "responses") return outputOf(sent);
   if (api === "messages") {
     const content = stream ? blocksOf(eventsOf(sent)) : wholeOf(sent).content;
     return [{ role: "assistant", content }];

@@ -10,12 +10,11 @@ import {
   calls,
   itemsOf,
   type MockedWire,
-  resultOf,
+  responseOf,
   says,
   send,
   type Turns,
   upstreamWires,
-  wholeOf,
   withTools,
 } from "./rig.ts";
 
@@ -93,7 +92,7 @@ for (const wire of upstreamWires) {
           plan(turnsOf(text));
           const body = { model: `mock/${wire}`, input: "?", tools: [{ type: "service:datetime" }], stream };
           const sent = await send(gateway, { body });
-          const result = stream ? resultOf(sent) : wholeOf(sent);
+          const result = responseOf(sent);
           assert.equal(result.status, "completed", `${kind}: ${sent.text.slice(-500)}`);
           const [item] = itemsOf(result).filter(({ type }) => type === "service:datetime");
           assert.equal(item?.status, reason === undefined ? "completed" : "incomplete", kind);

@@ -10,8 +10,7 @@ import {
   apis,
   calls,
   eventsOf,
-  itemsOf,
-  resultOf,
+  outputOf,
   says,
   send,
   type Sent,
@@ -154,7 +153,7 @@ function idsForClient(
   { api, stream }: { readonly api: Api; readonly stream: boolean },
 ): readonly string[] {
   if (api === "responses") {
-    return itemsOf(stream ? resultOf(sent) : wholeOf(sent)).filter(({ type }) => type === "function_call")
+    return outputOf(sent).filter(({ type }) => type === "function_call")
       .map(({ call_id }) => String(call_id));
   }
   const objects: Json[] = [];
@@ -220,7 +219,7 @@ for (const wire of upstreamWires) {
             });
             assertPaired(rig.taken(wire).at(-1), ["Europe/Rome", "Asia/Tokyo"]);
             if (api !== "responses") continue;
-            const items = itemsOf(stream ? resultOf(sent) : wholeOf(sent));
+            const items = outputOf(sent);
             const ids = items.filter(({ type }) => type === "service:datetime").map(({ call_id }) => call_id);
             assert.equal(new Set(ids).size, 2, `${kind}: ${ids}`);
           }

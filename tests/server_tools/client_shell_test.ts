@@ -2,17 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Json } from "../support/event_stream.ts";
-import {
-  calls,
-  itemsOf,
-  resultOf,
-  says,
-  send,
-  type ToolRig,
-  upstreamWires,
-  wholeOf,
-  withTools,
-} from "./rig.ts";
+import { calls, outputOf, says, send, type ToolRig, upstreamWires, withTools } from "./rig.ts";
 
 const shell = { type: "shell", environment: { type: "local" } };
 const question = { role: "user", content: "What is in this folder?" };
@@ -29,7 +19,7 @@ async function ask(rig: ToolRig, { wire, input, stream }: Turn): Promise<readonl
     api: "responses",
     body: { model: `mock/${wire}`, input, tools: [shell], stream },
   });
-  return itemsOf(stream ? resultOf(sent) : wholeOf(sent));
+  return outputOf(sent);
 }
 
 for (const wire of upstreamWires.filter((one) => one !== "responses")) {

@@ -3,17 +3,7 @@
 import assert from "node:assert/strict";
 import { isRecord } from "../../shared/util/json.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
-import {
-  calls,
-  itemsOf,
-  resultOf,
-  says,
-  send,
-  type ToolRig,
-  upstreamWires,
-  wholeOf,
-  withTools,
-} from "./rig.ts";
+import { calls, outputOf, says, send, type ToolRig, upstreamWires, withTools } from "./rig.ts";
 
 const parameters = { type: "object", properties: { goal: { type: "string" } }, required: ["goal"] };
 const search = {
@@ -51,7 +41,7 @@ interface Turn {
 async function ask(rig: ToolRig, { wire, input, stream }: Turn): Promise<readonly Json[]> {
   const body = { model: `mock/${wire}`, input, tools: [search], stream };
   const sent = await send(rig.gateway, { api: "responses", body });
-  return itemsOf(stream ? resultOf(sent) : wholeOf(sent));
+  return outputOf(sent);
 }
 
 for (const wire of upstreamWires.filter((one) => one !== "responses")) {

@@ -13,6 +13,7 @@ import {
   calls,
   eventsOf,
   itemsOf,
+  responseOf,
   resultOf,
   says,
   send,
@@ -75,7 +76,7 @@ function bodyOf({ row, api, stream }: Case): Json {
 /** The call that the client has to answer, by its API; undefined where there is none. */
 function clientCall({ api, stream, row }: Case, sent: Awaited<ReturnType<typeof send>>): Json | undefined {
   if (api === "responses") {
-    const result = stream ? resultOf(sent) : wholeOf(sent);
+    const result = responseOf(sent);
     const item = itemsOf(result).at(-1);
     return item?.type === `service:${row.tool}` && item.output === undefined
       ? { id: item.call_id, name: row.tool, args: JSON.parse(String(item.arguments)) }

@@ -10,7 +10,18 @@ import type { Gateway } from "../support/gateway.ts";
 import { fakeClock, turns } from "../support/clock.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { until } from "../support/until.ts";
-import { calls, itemsOf, paths, resultOf, says, send, type Turns, wholeOf, withTools } from "./rig.ts";
+import {
+  calls,
+  itemsOf,
+  paths,
+  responseOf,
+  resultOf,
+  says,
+  send,
+  type Turns,
+  wholeOf,
+  withTools,
+} from "./rig.ts";
 
 const input = "Draw it.";
 
@@ -36,7 +47,7 @@ for (const stream of [false, true]) {
       plan(drawing);
       const body = { model: "mock/chat", input, tools: draws("mock/messages-500"), stream };
       const sent = await send(gateway, { body });
-      const result = stream ? resultOf(sent) : wholeOf(sent);
+      const result = responseOf(sent);
       assert.equal(result.status, "completed");
       const [item, text] = itemsOf(result);
       assert.equal(item?.status, "failed");
@@ -49,7 +60,7 @@ for (const stream of [false, true]) {
       plan(drawing);
       const body = { model: "mock/chat", input, tools: draws("mock/messages-hang"), stream };
       const sent = await send(gateway, { body });
-      const result = stream ? resultOf(sent) : wholeOf(sent);
+      const result = responseOf(sent);
       assert.equal(itemsOf(result)[0]?.status, "failed");
       assert.ok(JSON.stringify(taken("chat")).includes("longer than 0.1 s"));
       const receipt = await onlyReceipt(gateway);
@@ -69,7 +80,7 @@ for (const stream of [false, true]) {
       const sending = send(gateway, { body });
       await clock.advanceOnce(async () => mock("messages").open() === 1 && await turns(), 24_000);
       const sent = await sending;
-      const result = stream ? resultOf(sent) : wholeOf(sent);
+      const result = responseOf(sent);
       assert.equal(result.status, "completed");
       assert.equal(itemsOf(result)[0]?.status, "failed");
       assert.ok(JSON.stringify(taken("chat")).includes("longer than 24 s"));
@@ -134,7 +145,7 @@ Deno.test("each turn is guarded, and one that cannot be called ends the response
       const body = { model: "mock/chat", input, tools: [{ type: "service:datetime" }], stream };
       const sent = await send(gateway, { body });
       assert.ok(sent.text.includes("The provider is down."));
-      const result = stream ? resultOf(sent) : wholeOf(sent);
+      const result = responseOf(sent);
       assert.equal(result.status, "failed");
       assert.deepEqual(itemsOf(result).map(({ type }) => type), ["service:datetime"]);
     }

@@ -13,7 +13,7 @@ import {
   calls,
   eventsOf,
   itemsOf,
-  resultOf,
+  outputOf,
   says,
   send,
   type ToolRig,
@@ -109,7 +109,7 @@ for (const wire of upstreamWires) {
         const ask = [{ role: "user", content: "Write it." }];
         const body = { model: `mock/${wire}`, input: ask, tools: [{ type: "openrouter:files" }], stream };
         const sent = await send(gateway, { body });
-        const output = itemsOf(stream ? resultOf(sent) : wholeOf(sent));
+        const output = outputOf(sent);
         const item = output.find(({ type }) => type === "openrouter:files");
         assert.deepEqual([item?.status, item?.operation, item?.arguments], [
           "completed",

@@ -12,12 +12,11 @@ import {
   apis,
   calls,
   type MockedWire,
-  resultOf,
+  responseOf,
   says,
   send,
   type Sent,
   upstreamWires,
-  wholeOf,
   withTools,
 } from "./rig.ts";
 import { withWeb } from "./web_rig.ts";
@@ -108,7 +107,7 @@ for (const { tools, notes, apis: some = apis, wires = upstreamWires } of rows) {
             const sent = await ask(gateway, { api, model: `mock/${wire}`, stream, tools });
             assert.equal(notesOf(sent), notes, `${wire}, ${stream ? "streamed" : "whole"}`);
             if (api !== "responses") continue;
-            const { notes: told } = stream ? resultOf(sent) : wholeOf(sent);
+            const { notes: told } = responseOf(sent);
             assert.equal(Array.isArray(told) ? told.join(" ") : told, notes);
           }
         }

@@ -10,7 +10,7 @@ import {
   counts,
   eventsOf,
   itemsOf,
-  resultOf,
+  responseOf,
   says,
   send,
   type ToolRig,
@@ -97,7 +97,7 @@ for (const wire of upstreamWires) {
         const model = `mock/${wire}`;
         const body = { model, input, tools, stop_server_tools_when: stop, stream };
         const sent = await send(gateway, { body, headers });
-        const result = stream ? resultOf(sent) : wholeOf(sent);
+        const result = responseOf(sent);
         assert.equal(result.status, "completed");
         assert.equal(ran(result), 3, "calls that wait have run");
         assert.equal(taken(wire).length, 4, "one last turn");
@@ -294,7 +294,7 @@ Deno.test("money that ends at any step leaves what was made, nothing reserved, a
       const stream = index % 2 === 0;
       const { sent, key, turns } = await runWithMoney(rig, { limit, stream });
       if (sent.status === 402) continue;
-      const result = stream ? resultOf(sent) : wholeOf(sent);
+      const result = responseOf(sent);
       const receipt = await receiptOf(gateway, new Response(null, { headers: sent.headers }));
       const cost = turns * 120_000;
       if (result.status === "failed") {

@@ -4,17 +4,7 @@ import assert from "node:assert/strict";
 import type { Json } from "../mocks/published.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { answerOf } from "./answered_turn.ts";
-import {
-  calls,
-  itemsOf,
-  resultOf,
-  says,
-  send,
-  type ToolRig,
-  upstreamWires,
-  wholeOf,
-  withTools,
-} from "./rig.ts";
+import { calls, outputOf, says, send, type ToolRig, upstreamWires, wholeOf, withTools } from "./rig.ts";
 
 const schema = { type: "object", properties: { city: { type: "string" } } };
 const weather = { name: "get_weather", description: "The weather forecast of a city.", input_schema: schema };
@@ -205,7 +195,7 @@ for (const wire of upstreamWires.filter((one) => one !== "responses")) {
         plan((turn) => turn === 0 ? [calls("tool_search", { args, id: "call_1" })] : [calls("get_weather")]);
         const body = { model: `mock/${wire}`, input: [question], tools: responsesTools, stream };
         const sent = await send(gateway, { body });
-        const items = withoutThoughts(itemsOf(stream ? resultOf(sent) : wholeOf(sent)));
+        const items = withoutThoughts(outputOf(sent));
         const [call, output, next] = items;
         assert.deepEqual(
           [call?.type, call?.execution, call?.arguments, call?.status],

@@ -5,8 +5,8 @@ import { mutatedFrom } from "../fuzz/mutate.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { runs } from "../support/property.ts";
 import { seed } from "../support/seed.ts";
-import { bodyFor, nestedTool, outputOf, planBoth } from "./nested_rig.ts";
-import { apis, calls, paths, says, send, withTools } from "./rig.ts";
+import { bodyFor, nestedTool, planBoth } from "./nested_rig.ts";
+import { apis, calls, outputOf, paths, says, send, withTools } from "./rig.ts";
 
 const model = "mock/chat";
 const ask = (kind: "advisor" | "subagent") => (turn: number) =>
@@ -17,9 +17,7 @@ Deno.test("a router may be the model of a run", async () => {
     for (const kind of ["advisor", "subagent"] as const) {
       planBoth(rig, { outer: ask(kind) });
       const tools = [nestedTool(kind, { model: "openrouter/auto" })];
-      const [item] = outputOf(await send(rig.gateway, { body: bodyFor("responses", { model, tools }) }), {
-        stream: false,
-      });
+      const [item] = outputOf(await send(rig.gateway, { body: bodyFor("responses", { model, tools }) }));
       assert.equal(item?.status, "completed", JSON.stringify(item));
       assert.match(String(item?.model), /^mock\//);
     }
@@ -43,7 +41,7 @@ Deno.test("of a memory that is too long for the advisor's model the middle is le
       ...bodyFor("responses", { model, tools }),
       input: [{ role: "user", content: "Go" }, ...before],
     };
-    const [item] = outputOf(await send(rig.gateway, { body }), { stream: false });
+    const [item] = outputOf(await send(rig.gateway, { body }));
     assert.equal(item?.status, "completed", JSON.stringify(item));
     const messages = JSON.stringify(asList(rig.taken("messages")[0]?.messages));
     assert(messages.includes("Advice 39:") && !messages.includes("Advice 20:"));

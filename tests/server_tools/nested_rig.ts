@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Json } from "../mocks/published.ts";
 import { asList, asObject } from "../support/event_stream.ts";
-import { type Api, itemsOf, resultOf, says, type Sent, type ToolRig, type Turns, wholeOf } from "./rig.ts";
+import { type Api, says, type ToolRig, type Turns } from "./rig.ts";
 
 /** Stands in the instructions of an inner model, so that the mocks know it. */
 export const MARK = "Mind the inner rules.";
@@ -44,10 +44,6 @@ export const bodyFor = (
   api === "responses"
     ? { model, input: [{ role: "user", content: "Do it." }], tools, ...more }
     : { model, messages: [{ role: "user", content: "Do it." }], tools, max_tokens: 500, ...more };
-
-/** The items of a response, whole or streamed. */
-export const outputOf = (sent: Sent, { stream }: { readonly stream: boolean }): readonly Json[] =>
-  itemsOf(stream ? resultOf(sent) : wholeOf(sent));
 
 /** The result of the last call that an outer model on the chat wire was told. */
 export function resultSeenBy(body: Json | undefined): Json {

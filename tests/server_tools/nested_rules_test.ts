@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import type { Json } from "../mocks/published.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { answerOf } from "./answered_turn.ts";
-import { bodyFor, isInner, MARK, nestedTool, outputOf, planBoth, resultSeenBy } from "./nested_rig.ts";
-import { apis, calls, says, send, upstreamWires, wholeOf, withTools } from "./rig.ts";
+import { bodyFor, isInner, MARK, nestedTool, planBoth, resultSeenBy } from "./nested_rig.ts";
+import { apis, calls, outputOf, says, send, upstreamWires, wholeOf, withTools } from "./rig.ts";
 
 const model = "mock/chat";
 const sub = (parameters: Json): Json => ({ type: "service:subagent", parameters });
@@ -117,7 +117,7 @@ Deno.test("an advisor with the transcript knows the conversation and needs no qu
     ];
     const body = bodyFor("responses", { model, tools, instructions: "Be kind." });
     const sent = await send(gateway, { body });
-    const item = outputOf(sent, { stream: false }).find(({ type }) => type === "openrouter:advisor");
+    const item = outputOf(sent).find(({ type }) => type === "openrouter:advisor");
     assert.deepEqual([item?.status, item?.advice, item?.prompt], ["completed", "Wait.", undefined]);
     const [inner] = taken("messages");
     const text = JSON.stringify(inner);
@@ -140,7 +140,7 @@ Deno.test("an advisor without a question, or that nobody knows, is a result that
       planBoth(rig, { outer: (turn) => turn === 0 ? [calls("advisor", { args })] : [says("I go on.")] });
       const tools = [nestedTool("advisor", parameters)];
       const sent = await send(rig.gateway, { body: bodyFor("responses", { model, tools }) });
-      const [item, message] = outputOf(sent, { stream: false });
+      const [item, message] = outputOf(sent);
       assert.deepEqual([item?.status, message?.type], ["failed", "message"]);
       assert.match(String(item?.error ?? resultSeenBy(rig.taken("chat").at(-1)).error), words);
     }
@@ -158,7 +158,7 @@ Deno.test("a subagent works with its own tools and its own limit of calls", asyn
     const own = { model: "mock/messages", tools: [{ type: "service:datetime" }], max_tool_calls: 2 };
     const body = bodyFor("responses", { model, tools: [nestedTool("subagent", own)], max_tool_calls: 1 });
     const sent = await send(gateway, { body });
-    const [item] = outputOf(sent, { stream: false });
+    const [item] = outputOf(sent);
     const bodies = taken("messages");
     assert.equal(bodies.length, 3, "two turns with calls, and one that may not call");
     assert(bodies.every(isInner));
@@ -179,7 +179,7 @@ Deno.test("a run more than a request may have is an error result", async () => {
       );
     planBoth(rig, { outer: (turn) => turn < 2 ? ask(turn) : [says("Done.")] });
     const body = bodyFor("responses", { model, tools: [nestedTool("advisor", { model: "mock/messages" })] });
-    const items = outputOf(await send(gateway, { body }), { stream: false });
+    const items = outputOf(await send(gateway, { body }));
     const statuses = items.filter(({ type }) => type === "openrouter:advisor").map(({ status }) => status);
     assert.deepEqual(statuses, [...Array<string>(16).fill("completed"), "failed", "failed"]);
     assert.equal(taken("messages").length, 16);
@@ -197,7 +197,7 @@ Deno.test("a tool_choice that names the kind forces a call", async () => {
         tools: [nestedTool(kind)],
         tool_choice: { type: `service:${kind}` },
       });
-      const [item] = outputOf(await send(rig.gateway, { body }), { stream: false });
+      const [item] = outputOf(await send(rig.gateway, { body }));
       assert.equal(item?.status, "completed");
       assert.deepEqual(asObject(rig.taken("chat")[0]?.tool_choice).function, { name: kind });
       assert.equal(rig.taken("chat").at(-1)?.tool_choice, "auto");

@@ -167,6 +167,13 @@ export function resultOf(sent: Sent): Json {
   return asObject(last?.response);
 }
 
+/** The result object of a response, whole or streamed. */
+export const responseOf = (sent: Sent): Json =>
+  sent.headers.get("content-type")?.startsWith("text/event-stream") ? resultOf(sent) : wholeOf(sent);
+
+/** The items of a response, whole or streamed. */
+export const outputOf = (sent: Sent): readonly Json[] => itemsOf(responseOf(sent));
+
 export const itemsOf = (result: Json): readonly Json[] => {
   assert(Array.isArray(result.output));
   return result.output.map(asObject);

@@ -10,7 +10,7 @@ import {
   eventsOf,
   itemsOf,
   price,
-  resultOf,
+  responseOf,
   says,
   send,
   type Turns,
@@ -66,7 +66,7 @@ for (const wire of upstreamWires) {
             assert.ok(sent.text.split(url).length > 2, `${api}: ${url} is cited: ${sent.text}`);
           }
           if (api !== "responses") continue;
-          const part = textsOf(stream ? resultOf(sent) : wholeOf(sent));
+          const part = textsOf(responseOf(sent));
           const cited = asList(part.annotations).map(asObject);
           assert.deepEqual(
             cited.map(({ start_index, end_index }) =>
