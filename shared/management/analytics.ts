@@ -1,6 +1,7 @@
 /** Questions about use over time (specification, Credits, generations, activity, analytics). */
 
 import * as z from "zod";
+import { formatQuery } from "./exports.ts";
 import type { ManagementOperation } from "./operation.ts";
 
 export const granularities = ["minute", "hour", "day", "week", "month"] as const;
@@ -79,5 +80,17 @@ export const analyticsApi = {
     reads: true,
     body: analyticsQuerySchema,
     output: z.object({ data: answerSchema }),
+  },
+  "analytics.export": {
+    method: "POST",
+    path: "/analytics/export",
+    who: ["management"],
+    errors: "other",
+    summary: "Downloads the rows of an analytics query as CSV or JSON lines.",
+    verb: "export analytics",
+    reads: true,
+    query: z.object({ format: formatQuery }),
+    body: analyticsQuerySchema,
+    output: "bytes",
   },
 } as const satisfies Record<string, ManagementOperation>;

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { keyHashSchema, keyKindSchema, timestampInputSchema, timestampSchema } from "../keys.ts";
+import { formatQuery } from "./exports.ts";
 import { type ManagementOperation, pageQuery } from "./operation.ts";
 
 export const auditRowSchema = z.object({
@@ -28,6 +29,15 @@ export type AuditRow = z.infer<typeof auditRowSchema>;
 const filter = z.string().max(512).transform((text) => text === "" ? undefined : text).optional();
 const moment = z.union([z.literal("").transform(() => undefined), timestampInputSchema]).optional();
 
+const filters = {
+  operation: filter,
+  subject_type: filter,
+  subject_id: filter,
+  actor: filter,
+  since: moment,
+  until: moment,
+};
+
 export const auditApi = {
   "audit.list": {
     method: "GET",
@@ -37,15 +47,17 @@ export const auditApi = {
     summary:
       "Lists audit entries, newest first. Scans at most 20,000; use `since` and `until` to go further back.",
     verb: "list changes",
-    query: z.object({
-      ...pageQuery,
-      operation: filter,
-      subject_type: filter,
-      subject_id: filter,
-      actor: filter,
-      since: moment,
-      until: moment,
-    }),
+    query: z.object({ ...pageQuery, ...filters }),
     output: z.object({ data: z.array(auditRowSchema), total_count: z.int() }),
+  },
+  "audit.export": {
+    method: "GET",
+    path: "/audit/export",
+    who: ["management"],
+    errors: "other",
+    summary: "Downloads audit entries as CSV or JSON lines, newest first, by the filters of the list.",
+    verb: "export changes",
+    query: z.object({ ...filters, format: formatQuery }),
+    output: "bytes",
   },
 } as const satisfies Record<string, ManagementOperation>;

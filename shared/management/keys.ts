@@ -13,6 +13,7 @@ import {
 } from "../keys.ts";
 import { usdLimitSchema } from "../usd_limit.ts";
 import { rateLimitsSchema } from "../workspaces.ts";
+import { formatQuery } from "./exports.ts";
 import { keySorts, keyStates } from "./key_sorts.ts";
 import {
   booleanQuery,
@@ -40,7 +41,7 @@ const listQuery = z.object({
 });
 export type KeyListQuery = z.output<typeof listQuery>;
 
-const listedKeySchema = keyRecordSchema.extend({
+export const listedKeySchema = keyRecordSchema.extend({
   /**
    * Start of the UTC hour in which its last request came in, of the day where that is more than 31 days ago; null where
    * there was none. Absent from lists that are read by `offset`, and while the sums are read for the first time.
@@ -116,6 +117,23 @@ export const keyApi = {
     verb: "list keys",
     query: listQuery,
     output: listResult,
+  },
+  "keys.export": {
+    method: "GET",
+    path: "/keys/export",
+    who: ["management"],
+    errors: "other",
+    summary: "Downloads API keys as CSV or JSON lines, by the filters of the list.",
+    verb: "export keys",
+    query: z.object({
+      include_disabled: listQuery.shape.include_disabled,
+      workspace_id: listQuery.shape.workspace_id,
+      q: listQuery.shape.q,
+      sort: listQuery.shape.sort,
+      state: listQuery.shape.state,
+      format: formatQuery,
+    }),
+    output: "bytes",
   },
   "keys.create": {
     method: "POST",

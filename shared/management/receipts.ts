@@ -14,6 +14,7 @@ import {
   receiptSchema,
   receiptStatuses,
 } from "../receipts.ts";
+import { formatQuery } from "./exports.ts";
 import { booleanQuery, type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
 
 const usd = z.number();
@@ -24,7 +25,7 @@ const ms = z.number().nullable();
 const callsSchema = z.array(receiptCallSchema.extend({ cost: usd })).optional();
 
 /** A receipt with its money in USD. */
-const receiptRecordSchema = receiptSchema.extend({
+export const receiptRecordSchema = receiptSchema.extend({
   reserved: usd,
   cost: usd,
   upstream_cost: usd,
@@ -268,6 +269,16 @@ export const receiptApi = {
       /** Receipts that ended before this were not looked at; null at the end. */
       scanned_until: timestampSchema.nullable(),
     }),
+  },
+  "receipts.export": {
+    method: "GET",
+    path: "/receipts/export",
+    who: ["management"],
+    errors: "other",
+    summary: "Downloads receipts as CSV or JSON lines, newest first, by the filters of the list.",
+    verb: "export receipts",
+    query: z.object({ ...receiptFilterShape, format: formatQuery }),
+    output: "bytes",
   },
   "receipts.histogram": {
     method: "GET",

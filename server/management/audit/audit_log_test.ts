@@ -18,7 +18,7 @@ Deno.test("changes of one moment are listed in their order, behind those of a la
   await clock.advance(1);
   await change("late 0");
   await change("late 1");
-  const acts = auditOperations({ store });
+  const acts = auditOperations({ store, runtime: { clock }, pause: () => Promise.resolve() });
   const caller = { kind: "management", keyHash: "m", workspaceId: "w" } as const;
   const header = () => null;
   const input = { caller, query: {}, params: {}, body: undefined, header, requestId: "r" };

@@ -1,48 +1,65 @@
 /** Reading the audit log. */
 
-import type { auditApi, AuditRow } from "../../../shared/management/audit.ts";
+import { type auditApi, type AuditRow, auditRowSchema } from "../../../shared/management/audit.ts";
 import { DEFAULT_PAGE_SIZE, type OperationQuery } from "../../../shared/management/operation.ts";
 import type { Store, StoreKey } from "../../storage/stores/store.ts";
 import type { OperationHandlers } from "../core/operation.ts";
+import { type ExportDeps, exportFile } from "../core/export_file.ts";
 import { auditCollection } from "./audit_log.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 
 type Table = typeof auditApi;
-type AuditQuery = OperationQuery<Table["audit.list"]>;
+type AuditQuery = Omit<OperationQuery<Table["audit.list"]>, "offset" | "limit">;
 
 const PAGE = 1_000;
 /** Rows looked through for one answer: the log is never shortened, and a store answers in pages. */
 const SEARCHED = 20_000;
 
-export function auditOperations({ store }: Pick<ManagementDeps, "store">): OperationHandlers<Table> {
+type AuditDeps = Pick<ManagementDeps, "store"> & ExportDeps;
+
+export function auditOperations(deps: AuditDeps): OperationHandlers<Table> {
+  const { store } = deps;
   return {
     "audit.list": async ({ query }) => {
       const { offset = 0, limit = DEFAULT_PAGE_SIZE } = query;
       const data: AuditRow[] = [];
       let found = 0;
-      for await (const row of changes(store, query)) {
-        if (!matches(row, query)) continue;
-        if (found >= offset && data.length < limit) data.push(row);
-        found++;
+      for await (const page of changes(store, { ...query, most: SEARCHED })) {
+        for (const row of page) {
+          if (found >= offset && data.length < limit) data.push(row);
+          found++;
+        }
       }
       return { data, total_count: found };
+    },
+    "audit.export": ({ query: { format, ...query } }) => {
+      const columns = Object.keys(auditRowSchema.shape);
+      const pages = changes(store, { ...query, most: Infinity });
+      return Promise.resolve(exportFile(deps, { name: "audit", format, columns, pages }));
     },
   };
 }
 
-/** The youngest first, from `until` back to `since`. */
-async function* changes(store: Store, { since, until }: AuditQuery): AsyncGenerator<AuditRow> {
+interface Changes extends AuditQuery {
+  /** Rows that are looked through. */
+  readonly most: number;
+}
+
+/** The youngest first, from `until` back to `since`, in pages. */
+async function* changes(
+  store: Store,
+  { most, ...query }: Changes,
+): AsyncGenerator<readonly AuditRow[]> {
+  const { since, until } = query;
   const rows = auditCollection(store);
   const least = since === undefined ? -Infinity : Date.parse(since);
   // Rows stand below their moment, and a key comes before its extensions: behind the next moment is all of this one.
   let after: StoreKey | undefined = until === undefined ? undefined : [Date.parse(until) + 1];
-  for (let seen = 0; seen < SEARCHED; seen += PAGE) {
+  for (let seen = 0; seen < most; seen += PAGE) {
     const page = await rows.list({ after, reverse: true, limit: PAGE });
-    for (const { record } of page) {
-      if (Date.parse(record.at) < least) return;
-      yield record;
-    }
-    if (page.length < PAGE) return;
+    const within = page.filter(({ record }) => Date.parse(record.at) >= least);
+    yield within.map(({ record }) => record).filter((row) => matches(row, query));
+    if (page.length < PAGE || within.length < page.length) return;
     after = page.at(-1)?.id;
   }
 }

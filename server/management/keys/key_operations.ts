@@ -1,12 +1,13 @@
 /** The key operations (specification, PATCH /keys/{hash}, §9.1). Only API keys live here. */
 
-import type { keyApi } from "../../../shared/management/keys.ts";
+import { type keyApi, listedKeySchema } from "../../../shared/management/keys.ts";
 import type { OperationBody, OperationOutput } from "../../../shared/management/operation.ts";
 import { limitsRate, noRateLimits, type RateLimits } from "../../../shared/rate_limits.ts";
 import { omitUndefined } from "../../../shared/util/json.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
 import type { VersionCheck } from "../../storage/stores/store.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
+import { exportFile } from "../core/export_file.ts";
 import { commitKey } from "./commit_key.ts";
 import { createKey } from "./create_key.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
@@ -31,6 +32,10 @@ export function keyOperations(deps: ManagementDeps): OperationHandlers<Table> {
   ) => mutex.run(pathParameter(input, "hash"), () => retryOnConflict(deps.runtime, attempt));
   return {
     "keys.list": ({ query }) => lists.read(query),
+    "keys.export": ({ query: { format, ...query } }) => {
+      const columns = Object.keys(listedKeySchema.shape);
+      return Promise.resolve(exportFile(deps, { name: "keys", format, columns, pages: lists.pages(query) }));
+    },
     "keys.create": (input) => createKey(deps, input),
     "keys.get": async (input) => ({
       data: await readKeyRecord(deps, (await requireKey(deps, input)).record),

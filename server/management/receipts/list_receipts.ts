@@ -1,8 +1,8 @@
 /** `GET /receipts`: pages of receipts by filters, and one receipt by any of its ids. */
 
 import { ApiError } from "../../../shared/errors.ts";
-import type { OperationOutput } from "../../../shared/management/operation.ts";
-import type { receiptApi } from "../../../shared/management/receipts.ts";
+import type { FileDownload, OperationOutput } from "../../../shared/management/operation.ts";
+import { type receiptApi, receiptRecordSchema } from "../../../shared/management/receipts.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
 import type { ReceiptReader } from "../../billing/ledger/journal/receipt_reader.ts";
@@ -10,13 +10,15 @@ import { decodeCursor, encodeCursor, type ReceiptCursor } from "../../billing/le
 import { listReceipts, type ReceiptQuery } from "../../billing/ledger/index/receipt_list.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import type { OperationInput } from "../core/operation.ts";
+import { exportFile } from "../core/export_file.ts";
 import { passesFilter, receiptFilterOf } from "./receipt_filter.ts";
 import { serializeReceipt } from "./serialize_receipt.ts";
 
 type ListOperation = typeof receiptApi["receipts.list"];
 type ListResult = OperationOutput<ListOperation>;
 
-export interface ReceiptListDeps extends Pick<ManagementDeps, "store" | "ledger" | "modelId" | "runtime"> {
+export interface ReceiptListDeps
+  extends Pick<ManagementDeps, "store" | "ledger" | "modelId" | "runtime" | "pause"> {
   readonly receipts: ReceiptReader;
 }
 
@@ -85,4 +87,25 @@ function toPage({ receipts, missing, next }: Page): ListResult {
 export function scannedUntil(next: ReceiptCursor | undefined): string | null {
   const [at] = next?.tail ?? [];
   return typeof at === "number" ? new Date(at).toISOString() : null;
+}
+
+const EXPORT_PAGE = 100;
+
+/** `GET /receipts/export`. */
+export function exportReceipts(
+  deps: ReceiptListDeps,
+  { query }: OperationInput<typeof receiptApi["receipts.export"]>,
+): FileDownload {
+  const filter = receiptFilterOf(query, deps);
+  const pages = async function* () {
+    await deps.ledger.caughtUp();
+    let before: ReceiptCursor | undefined;
+    do {
+      const { receipts, next } = await readPage(deps, { ...filter, before, limit: EXPORT_PAGE });
+      yield receipts.map(serializeReceipt);
+      before = next;
+    } while (before !== undefined);
+  };
+  const columns = Object.keys(receiptRecordSchema.shape);
+  return exportFile(deps, { name: "receipts", format: query.format, columns, pages: pages() });
 }

@@ -10,13 +10,16 @@ import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { readLineage } from "../keys/key_lineage.ts";
 import { keyCollection } from "../keys/key_rows.ts";
-import { listByFilters } from "./list_receipts.ts";
+import { exportReceipts, listByFilters } from "./list_receipts.ts";
 import { countReceipts } from "./receipt_histogram.ts";
 import { serializeGeneration } from "./serialize_receipt.ts";
 import { auditCaller } from "../core/write.ts";
 
 type Api = typeof receiptApi;
-type ReceiptOperationDeps = Pick<ManagementDeps, "store" | "audit" | "ledger" | "modelId" | "runtime">;
+type ReceiptOperationDeps = Pick<
+  ManagementDeps,
+  "store" | "audit" | "ledger" | "modelId" | "runtime" | "pause"
+>;
 
 export function receiptOperations(deps: ReceiptOperationDeps): OperationHandlers<Api> {
   const receipts = createReceiptReader(deps.store);
@@ -34,6 +37,7 @@ export function receiptOperations(deps: ReceiptOperationDeps): OperationHandlers
       return { data: { success: true } };
     },
     "receipts.list": (input) => listByFilters({ ...deps, receipts }, input),
+    "receipts.export": (input) => Promise.resolve(exportReceipts({ ...deps, receipts }, input)),
     "receipts.histogram": (input) => countReceipts({ ...deps, receipts }, input),
   };
 }

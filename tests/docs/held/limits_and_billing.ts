@@ -7,6 +7,7 @@ import { INSTANCE_GONE_MS } from "../../../server/billing/rate_limits/instance_l
 import { RATE_WINDOW_MS } from "../../../server/billing/rate_limits/usage_meters.ts";
 import { BELIEVED_MULTIPLE } from "../../../server/pipeline/stages/billing/reported_cost.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
+import { MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
 import { MAX_BARS } from "../../../shared/management/receipts.ts";
 import { type HeldPage, inWords, says, seconds } from "./held_page.ts";
 
@@ -28,6 +29,8 @@ export const limitsAndBilling: HeldPage = {
       "export const MAX_SCANNED = 2_000;",
     ],
     says`in at most ${MAX_BARS} bars`,
+    says`at most ${MAX_EXPORT_ROWS} rows`,
+    ["`format=csv` (the default)", "shared/management/exports.ts", 'z.enum(exportFormats).default("csv")'],
     ["or 50 ms a call", "server/billing/ledger/index/receipt_list.ts", "const MAX_SCAN_MS = 50;"],
     ["to 256 tokens at least", "server/billing/ledger/core/reservation_attempt.ts", "const MIN_CAP = 256;"],
     says`What is more than ${inWords(BELIEVED_MULTIPLE)} times the reservation`,

@@ -77,6 +77,18 @@ export class KeyLists {
     return q === undefined ? await this.#list(request) : await this.#search(request, q);
   }
 
+  /** All pages, for an export. */
+  async *pages(
+    query: Omit<KeyListQuery, "offset" | "limit" | "cursor">,
+  ): AsyncGenerator<readonly ListedKey[]> {
+    let cursor: string | undefined;
+    do {
+      const { data, next } = await this.read({ ...query, limit: PAGE, cursor });
+      yield data;
+      cursor = next ?? undefined;
+    } while (cursor !== undefined);
+  }
+
   async #byOffset(
     { workspace_id, offset = 0, limit = PAGE, include_disabled: disabled = false }: KeyListQuery,
   ): Promise<ListedKey[]> {

@@ -1,0 +1,65 @@
+/** Lists as files: CSV (RFC 4180) or JSON lines, made while they are sent. */
+
+import type { ExportFormat } from "../../../shared/management/exports.ts";
+import { MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
+import type { FileDownload } from "../../../shared/management/operation.ts";
+import type { ManagementDeps } from "./management_deps.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface ExportInput {
+  /** Beginning of the file's name. */
+  readonly name: string;
+  readonly format: ExportFormat;
+  /** Fields of the rows, in the order of the columns. */
+  readonly columns: readonly string[];
+  /** Pages of rows; read while the client reads. */
+  readonly pages: AsyncIterable<readonly Row[]>;
+}
+
+export type ExportDeps = Pick<ManagementDeps, "pause"> & {
+  readonly runtime: Pick<ManagementDeps["runtime"], "clock">;
+};
+
+/** The first 100,000 rows. */
+export function exportFile(deps: ExportDeps, input: ExportInput): FileDownload {
+  const { name, format } = input;
+  const day = new Date(deps.runtime.clock.now()).toISOString().slice(0, 10);
+  return {
+    filename: `${name}-${day}.${format}`,
+    open: () => Promise.resolve(ReadableStream.from(chunksOf(deps, input))),
+  };
+}
+
+async function* chunksOf(
+  { pause }: ExportDeps,
+  { format, columns, pages }: ExportInput,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  const line = format === "csv" ? (row: Row) => csvLine(columns.map((name) => row[name])) : jsonLine;
+  if (format === "csv") yield encoder.encode(csvLine(columns));
+  let left = MAX_EXPORT_ROWS;
+  for await (const page of pages) {
+    const rows = page.slice(0, left);
+    left -= rows.length;
+    if (rows.length > 0) yield encoder.encode(rows.map(line).join(""));
+    if (left === 0) return;
+    // Requests have their turn between two pages.
+    await pause();
+  }
+}
+
+const jsonLine = (row: Row): string => `${JSON.stringify(row)}\n`;
+
+const csvLine = (values: readonly unknown[]): string => `${values.map(csvCell).join(",")}\r\n`;
+
+/** Beginnings by which a table program takes a text for a formula, also in full width. */
+const FORMULA = /^[\s\0]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]/;
+
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const shown = FORMULA.test(text) || /^[\t\r\n]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(shown) || shown !== shown.trim() ? `"${shown.replaceAll('"', '""')}"` : shown;
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
+import { exportFile } from "./export_file.ts";
+
+const deps = {
+  pause: () => Promise.resolve(),
+  runtime: {
+    clock: { now: () => Date.UTC(2026, 0, 2), monotonic: () => 0, after: () => () => {} },
+  },
+};
+
+async function* pagesOf(rows: readonly Readonly<Record<string, unknown>>[], size = 2) {
+  for (let at = 0; at < rows.length; at += size) yield await Promise.resolve(rows.slice(at, at + size));
+}
+
+async function textOf(rows: readonly Readonly<Record<string, unknown>>[], format: "csv" | "jsonl") {
+  const file = exportFile(deps, { name: "things", format, columns: ["name", "value"], pages: pagesOf(rows) });
+  assert.equal(file.filename, `things-2026-01-02.${format}`);
+  return await new Response(await file.open()).text();
+}
+
+Deno.test("exportFile writes texts that no table program takes for a formula", async () => {
+  const cases = [
+    ["=1+1", "'=1+1"],
+    ["+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"],
+    ["-2", "'-2"],
+    ["@SUM(A1)", "'@SUM(A1)"],
+    ["  =1", "'  =1"],
+    ["\t=1", "'\t=1"],
+    ["\rx", `"'\rx"`],
+    ["\uff1d1", "'\uff1d1"],
+    ["|x", "'|x"],
+    ['say "hi", you', '"say ""hi"", you"'],
+    ["two\nlines", '"two\nlines"'],
+    ["<script>", "<script>"],
+    ["a-b", "a-b"],
+    [" a ", '" a "'],
+    [-2, "-2"],
+    [true, "true"],
+    [null, ""],
+    [undefined, ""],
+    [["=1"], '"[""=1""]"'],
+  ] as const;
+  const text = await textOf(cases.map(([value]) => ({ name: "n", value })), "csv");
+  assert.equal(text, `name,value\r\n${cases.map(([, cell]) => `n,${cell}\r\n`).join("")}`);
+});
+
+Deno.test("exportFile writes each row as a line of JSON", async () => {
+  const rows = [{ name: "=a", value: { b: [1] } }, { name: "two\nlines" }, { name: "c" }];
+  const text = await textOf(rows, "jsonl");
+  assert.deepEqual(text.trimEnd().split("\n").map((line) => JSON.parse(line)), rows);
+});
+
+Deno.test("exportFile ends at its most rows, and reads no page that nobody wants", async () => {
+  let pages = 0;
+  const endless = async function* () {
+    for (;;) {
+      pages++;
+      yield await Promise.resolve(Array.from({ length: 1_000 }, (_, name) => ({ name })));
+    }
+  };
+  const open = () => exportFile(deps, { name: "x", format: "jsonl", columns: [], pages: endless() }).open();
+  const lines = (await new Response(await open()).text()).split("\n").length - 1;
+  assert.deepEqual([lines, pages], [MAX_EXPORT_ROWS, MAX_EXPORT_ROWS / 1_000]);
+  pages = 0;
+  const reader = (await open()).getReader();
+  await reader.read();
+  await reader.cancel();
+  assert(pages < 5, `${pages} pages`);
+});
