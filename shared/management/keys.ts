@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import {
+  keyHashSchema,
   keyRecordSchema,
   limitResetSchema,
   MAX_KEY_CHARS,
@@ -97,6 +98,34 @@ const createBody = z.strictObject({
 /** Exactly what specification, lists; anything else is refused by name. */
 const updateBody = z.strictObject({ name: nameSchema, disabled: z.boolean(), ...limits }).partial();
 
+/** Keys that one call changes, at most. */
+export const MAX_BULK_KEYS = 100;
+
+/** One change for many keys. */
+const bulkBody = z.strictObject({
+  hashes: z.array(keyHashSchema).min(1).max(MAX_BULK_KEYS),
+  changes: z.strictObject({
+    disabled: z.boolean(),
+    limit: limits.limit,
+    limit_reset: limits.limit_reset,
+    expires_at: timestampInputSchema.nullable(),
+    /** The key's own guardrail; null takes it away. */
+    guardrail_id: z.uuid().toLowerCase().nullable(),
+  }).partial().refine((changes) => Object.keys(changes).length > 0, {
+    error: () =>
+      "names nothing to change; allowed are disabled, limit, limit_reset, expires_at, guardrail_id",
+  }),
+});
+
+const bulkOutcomeSchema = z.object({
+  hash: keyHashSchema,
+  /** The key as it is now; null where it was not changed. */
+  key: keyRecordSchema.nullable(),
+  /** Why it was not changed: status and message of the error that a change of this key alone would have had. */
+  error: z.object({ code: z.int(), message: z.string() }).nullable(),
+});
+export type BulkOutcome = z.input<typeof bulkOutcomeSchema>;
+
 /** Seconds, at most a week. */
 const overlap = z.strictObject({ overlap_seconds: z.int().min(0).max(604_800).default(0) });
 
@@ -169,6 +198,16 @@ export const keyApi = {
     body: updateBody,
     versioned: true,
     output: updated,
+  },
+  "keys.update_many": {
+    method: "PATCH",
+    path: "/keys",
+    who: ["management"],
+    errors: "other",
+    summary: "Changes up to 100 API keys in the same way; each has an outcome of its own.",
+    verb: "update keys",
+    body: bulkBody,
+    output: z.object({ data: z.array(bulkOutcomeSchema) }),
   },
   "keys.delete": {
     method: "DELETE",

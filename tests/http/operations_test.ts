@@ -25,6 +25,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "keys.create": { ...managers, client: "in" },
   "keys.get": managers,
   "keys.update": { api: 401, management: "in", client: "in" },
+  "keys.update_many": managers,
   "keys.delete": { api: 401, management: "in", client: "in" },
   "keys.rotate": managers,
   "keys.rate_limits.get": managers,
@@ -280,7 +281,7 @@ Deno.test("a path that is there says which methods it takes", async () => {
     assert.equal(status, 404);
     return message;
   };
-  assert.match(await hintOf("PUT /v1/keys"), /This path takes GET and POST\.$/);
+  assert.match(await hintOf("PUT /v1/keys"), /This path takes GET and POST and PATCH\.$/);
   assert.match(await hintOf("POST /api/v1/keys/abc"), /This path takes GET and PATCH and DELETE\.$/);
   assert.equal((await hintOf("GET /v1/keys/abc/def/ghi")).includes("This path takes"), false);
   const head = await app.fetch(

@@ -135,7 +135,7 @@ async function membersOf({ store }: ManagementDeps, id?: string): Promise<Member
 
 const toMember = (row: GuardrailMemberRow): MemberAssignment => ({ ...row, organization_id: "default" });
 
-interface Assigning {
+export interface Assigning {
   readonly input: Pick<OperationInput, "caller" | "params" | "requestId">;
   readonly kind: AssigneeKind;
   readonly operation: "add" | "remove";
@@ -148,13 +148,13 @@ async function countChanged(
 ): Promise<number> {
   let changed = 0;
   for (const target of new Set(targets)) {
-    if (await retryOnConflict(deps.runtime, () => changeOne(deps, { ...assigning, target }))) changed++;
+    if (await retryOnConflict(deps.runtime, () => assignOne(deps, { ...assigning, target }))) changed++;
   }
   return changed;
 }
 
 /** False where the target has the guardrail already, or has none to give up. */
-async function changeOne(
+export async function assignOne(
   deps: ManagementDeps,
   { input, kind, operation, target }: Assigning & { readonly target: string },
 ): Promise<boolean | typeof WRITE_CONFLICT> {
@@ -211,7 +211,7 @@ interface AssigneeKind {
   ) => Promise<Assignee>;
 }
 
-const keys: AssigneeKind = {
+export const keys: AssigneeKind = {
   name: "keys",
   find: async (store, target) => {
     const found = await keyCollection(store).get(target);

@@ -1,13 +1,14 @@
 /** The key operations (specification, PATCH /keys/{hash}, §9.1). Only API keys live here. */
 
 import { type keyApi, listedKeySchema } from "../../../shared/management/keys.ts";
-import type { OperationBody, OperationOutput } from "../../../shared/management/operation.ts";
+import type { OperationOutput } from "../../../shared/management/operation.ts";
 import { limitsRate, noRateLimits, type RateLimits } from "../../../shared/rate_limits.ts";
 import { omitUndefined } from "../../../shared/util/json.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
 import type { VersionCheck } from "../../storage/stores/store.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import { exportFile } from "../core/export_file.ts";
+import { type KeyChangeInput, type KeyFieldChanges, updateMany } from "./update_many.ts";
 import { commitKey } from "./commit_key.ts";
 import { createKey } from "./create_key.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
@@ -41,6 +42,11 @@ export function keyOperations(deps: ManagementDeps): OperationHandlers<Table> {
       data: await readKeyRecord(deps, (await requireKey(deps, input)).record),
     }),
     "keys.update": (input) => inTurn(input, () => update(deps, input)),
+    "keys.update_many": (input) =>
+      updateMany(deps, {
+        input,
+        update: (one) => inTurn(one, () => updateOne(deps, { input: one, operation: "keys.update_many" })),
+      }),
     "keys.delete": (input) => inTurn(input, () => remove(deps, input)),
     "keys.rotate": (input) => inTurn(input, () => rotateKey(deps, input)),
     "keys.rate_limits.get": async (input) => ({
@@ -51,9 +57,8 @@ export function keyOperations(deps: ManagementDeps): OperationHandlers<Table> {
 }
 
 type Table = typeof keyApi;
-type Update = OperationBody<Table["keys.update"]>;
 
-function changedFields(row: KeyRow, { limit, ...rest }: Update): KeyRow {
+function changedFields(row: KeyRow, { limit, ...rest }: KeyFieldChanges): KeyRow {
   return { ...row, ...omitUndefined(rest), ...(limit === undefined ? {} : encodeLimit(limit)) };
 }
 
@@ -65,12 +70,9 @@ async function update(
   deps: ManagementDeps,
   input: OperationInput<Table["keys.update"]>,
 ): Promise<OperationOutput<Table["keys.update"]> | typeof WRITE_CONFLICT> {
-  const found = await requireKey(deps, input);
-  assertIfMatch(input, { record: serializeKey(found.record, zeroSpend), subject: "key" });
-  const { limit } = input.body;
-  if (found.record.self_test && limit !== undefined) assertSelfTestLimit(limit, "update key");
-  const row = changedFields(found.record, input.body);
-  const kept = await stored(deps, { input, found, row, operation: "keys.update" });
+  const ifMatch = (row: KeyRow) =>
+    assertIfMatch(input, { record: serializeKey(row, zeroSpend), subject: "key" });
+  const kept = await updateOne(deps, { input, operation: "keys.update", ifMatch });
   if (kept === WRITE_CONFLICT) return WRITE_CONFLICT;
   if (kept.disabled && input.query.abort === true) {
     abortOpenCalls(deps, kept.hash);
@@ -78,6 +80,24 @@ async function update(
   }
   const data = await readKeyRecord(deps, kept);
   return { data: { ...data, updated_at: data.updated_at ?? data.created_at } };
+}
+
+interface UpdatingOne {
+  readonly input: KeyChangeInput;
+  readonly operation: keyof Table;
+  /** Throws an ApiError where the key is not as the caller has read it. */
+  readonly ifMatch?: (row: KeyRow) => void;
+}
+
+async function updateOne(
+  deps: ManagementDeps,
+  { input, operation, ifMatch }: UpdatingOne,
+): Promise<KeyRow | typeof WRITE_CONFLICT> {
+  const found = await requireKey(deps, input);
+  ifMatch?.(found.record);
+  const { limit } = input.body;
+  if (found.record.self_test && limit !== undefined) assertSelfTestLimit(limit, "update key");
+  return await stored(deps, { input, found, row: changedFields(found.record, input.body), operation });
 }
 
 async function setRateLimits(

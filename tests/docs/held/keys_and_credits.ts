@@ -3,6 +3,7 @@
 import { DAY_MS } from "../../../server/management/core/idempotency.ts";
 import { MAX_CREDITS_USD } from "../../../shared/management/credits.ts";
 import { EXPIRING_DAYS, NEARLY_SHARE, UNUSED_DAYS } from "../../../shared/management/key_sorts.ts";
+import { MAX_BULK_KEYS } from "../../../shared/management/keys.ts";
 import { ACTIVITY_DAYS } from "../../../shared/management/activity.ts";
 import { apiErrorKinds as kinds, statusForOperation } from "../../../shared/errors.ts";
 import { type HeldPage, says } from "./held_page.ts";
@@ -27,6 +28,7 @@ export const keysAndWorkspaces: HeldPage = {
     ],
     says`\`expiring\` (within ${EXPIRING_DAYS} days), \`nearly\` (at ${NEARLY_SHARE * 100} % of the limit)`,
     says`\`unused\` (for ${UNUSED_DAYS} days, and as old)`,
+    says`changes up to ${MAX_BULK_KEYS} keys`,
     ["more than 200,000 keys", "server/management/keys/lists/key_survey.ts", "const MOST_KEYS = 200_000;"],
     [
       "to the hour for the last 31 days",
