@@ -99,6 +99,7 @@ interface RouteRow {
 const bases = ["/v1", "/api/v1"] as const;
 
 const MCP = "/mcp";
+const EXPLAIN = "/route/explain";
 
 /** The prefixes of a row: MCP is below none too. */
 const basesOf = ({ path }: RouteRow): readonly string[] => path === MCP ? [...bases, ""] : bases;
@@ -127,7 +128,7 @@ const rows: readonly RouteRow[] = [
   { method: "POST", path: "/messages", operation: "create_message", route: inferenceRoute(messagesInbound) },
   { method: "POST", path: "/messages/count_tokens", operation: "count_tokens", route: countTokensRoute },
   { method: "POST", path: "/audio/speech", operation: "create_speech", route: speechRoute },
-  { method: "POST", path: "/route/explain", operation: "other", route: explainRouteHandler },
+  { method: "POST", path: EXPLAIN, operation: "other", route: explainRouteHandler },
   ...modelRoutes.map(({ operation, path, handle }): RouteRow => ({
     method: "GET",
     path,
@@ -150,9 +151,9 @@ const isBrowser = ({ request }: HttpExchange): boolean =>
 
 const toConsole = () => new Response(null, { status: 302, headers: { location: "/console" } });
 
-/** Rows that the console calls: management operations, and what keys may read; models are below /v1 only. */
+/** Rows that the console calls: management operations, and what keys may read; models are called below /v1 only. */
 const consoleRows: readonly RouteRow[] = rows.filter(({ method, path }) =>
-  managementRoutes.some(({ row }) => row.path === path) || method === "GET"
+  managementRoutes.some(({ row }) => row.path === path) || method === "GET" || path === EXPLAIN
 );
 
 const consoleBase = "/console/api";

@@ -5,7 +5,7 @@ import { bearer, nobodies, type Nobody } from "../support/bad_credentials.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";
 
 /** SECURITY.md, Authorization, for the routes that there are. */
-type Verdict = 200 | 401 | 403;
+type Verdict = 400 | 200 | 401 | 403;
 
 interface Route {
   readonly method: string;
@@ -53,7 +53,8 @@ const routes: readonly Route[] = [
     client: 403,
     body: { model: "mock/voice", input: "Hi", voice: "alloy" },
   },
-  { method: "POST", path: "/route/explain", api: 200, management: 403, client: 403 },
+  // Let in, and asked for which key.
+  { method: "POST", path: "/route/explain", api: 200, management: 400, client: 403 },
   {
     method: "POST",
     path: "/mcp",

@@ -119,6 +119,7 @@ function rigOf(store: Store): Rig {
     store,
     runtime: { ...createRuntime(silent), clock: fakeClock() },
     modelId: (name) => name,
+    pause: () => Promise.resolve(),
     ledger: { readSpend: () => Promise.reject(new Error("Nobody asks")), caughtUp: () => Promise.resolve() },
     receipts: {
       receiptsAt: (span, places) => groups.receiptsAt(span, places),

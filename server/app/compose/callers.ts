@@ -107,6 +107,7 @@ export function createAccessControl(
     region: "local",
     limits: config.limits,
     credentials: keyCache,
+    callerOfHash: (hash: string) => keyCache.findByHash(hash),
     refreshCaches: () => cacheVersions.refresh(),
     idempotencyKeys: new IdempotencyKeys({ store, runtime }),
     failures: new AuthFailureLimit({ clock: runtime.clock, perMinute: config.limits.failedKeysPerMinute }),
