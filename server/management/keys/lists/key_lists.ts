@@ -129,9 +129,8 @@ export class KeyLists {
         return { walk: walkRanked(store, { ...request, ranked: hashesWithin(top, workspaces) }), asOf };
       }
       case "last_used": {
-        const uses = [...await this.#lastUse.read()].map(([hash, use]) => ({ hash, ...use }));
-        const ranked = uses.sort((a, b) => b.at - a.at || a.hash.localeCompare(b.hash));
-        return { walk: walkRanked(store, { ...request, ranked: hashesWithin(ranked, workspaces) }) };
+        const ranked = hashesWithin(await this.#lastUse.ranked(), workspaces);
+        return { walk: walkRanked(store, { ...request, ranked }) };
       }
       case "expires":
         return { walk: walkRanked(store, { ...request, ranked: await this.#surveys.byEnd(workspaces) }) };

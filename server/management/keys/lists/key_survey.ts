@@ -52,7 +52,7 @@ export class KeySurveys {
   async byEnd(workspaces: readonly string[]): Promise<readonly string[]> {
     const { ending } = await this.#of(workspaces);
     const endOf = ({ expires_at }: KeyFacts) => Date.parse(expires_at ?? "");
-    return ending.toSorted((a, b) => endOf(a) - endOf(b) || a.hash.localeCompare(b.hash))
+    return ending.toSorted((a, b) => endOf(a) - endOf(b) || (a.hash < b.hash ? -1 : 1))
       .map(({ hash }) => hash);
   }
 

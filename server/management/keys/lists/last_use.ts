@@ -21,6 +21,10 @@ interface KeyUse {
   readonly at: number;
 }
 
+interface RankedUse extends KeyUse {
+  readonly hash: string;
+}
+
 /** By hash; a key that is not among them was never used. */
 export type KeyUses = ReadonlyMap<string, KeyUse>;
 
@@ -33,6 +37,8 @@ interface UseRange {
 export class LastUse {
   readonly #deps: Pick<ManagementDeps, "store" | "runtime" | "ledger">;
   readonly #uses = new Map<string, KeyUse>();
+  /** Hashes with their workspaces, those used last first; undefined where it has to be sorted anew. */
+  #ranked: readonly RankedUse[] | undefined;
   /** Start of the first hour that has to be read again; undefined before the first reading. */
   #open: number | undefined;
   #readAt = -Infinity;
@@ -49,7 +55,15 @@ export class LastUse {
     return this.#uses;
   }
 
-  /** The same without waiting; undefined while they are read for the first time, which this begins. */
+  /** All keys that were ever used, those used last first. */
+  async ranked(): Promise<readonly RankedUse[]> {
+    const uses = await this.read();
+    this.#ranked ??= [...uses].map(([hash, use]) => ({ hash, ...use }))
+      .sort((a, b) => b.at - a.at || (a.hash < b.hash ? -1 : 1));
+    return this.#ranked;
+  }
+
+  /** As `read`, without waiting; undefined while they are read for the first time, which this begins. */
   async readSoon(): Promise<KeyUses | undefined> {
     if (this.#open !== undefined) return await this.read();
     this.read().catch((error: unknown) => {
@@ -68,6 +82,7 @@ export class LastUse {
     if (this.#open === undefined) await this.#add({ from: 0, to: hourly, grain: "day" });
     this.#open = (Math.floor(now / HOUR_MS) - OPEN_HOURS) * HOUR_MS;
     this.#readAt = began;
+    this.#ranked = undefined;
   }
 
   async #add(range: UseRange): Promise<void> {
