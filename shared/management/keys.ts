@@ -55,7 +55,7 @@ const listResult = z.object({
   data: z.array(listedKeySchema),
   /** The `cursor` of the next page; null behind the last one, absent from lists that are read by `offset`. */
   next: z.string().nullable().optional(),
-  /** Number of keys in all pages; null where counting takes too long, absent from lists that are read by `offset`. */
+  /** Number of keys in all pages; null where it is not counted, or not yet, absent from lists that are read by `offset`. */
   total: z.int().nullable().optional(),
   /** False where keys may be missing: the search finds too many, or the index of older keys is still being built. */
   complete: z.literal(false).optional(),

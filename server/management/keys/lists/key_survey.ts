@@ -4,6 +4,8 @@
  */
 
 import { SharedWork } from "../../../../shared/util/memo.ts";
+import { endsWithin } from "../../../../shared/util/within.ts";
+import type { Clock } from "../../../runtime.ts";
 import type { Store } from "../../../storage/stores/store.ts";
 import type { CacheVersions } from "../../core/cache_versions.ts";
 import { listIndexedKeys } from "./key_index.ts";
@@ -11,6 +13,7 @@ import type { KeyFacts, KeyTest } from "./key_states.ts";
 
 interface SurveyDeps {
   readonly store: Store;
+  readonly runtime: { readonly clock: Clock };
   readonly cacheVersions: Pick<CacheVersions, "version">;
 }
 
@@ -26,6 +29,8 @@ interface Survey {
 
 /** Keys that one survey counts. */
 const MOST_KEYS = 200_000;
+/** How long a list waits for a count, in ms. */
+const PATIENCE_MS = 200;
 /** Sets of workspaces of which a survey is kept. */
 const MOST_SURVEYS = 20;
 
@@ -38,9 +43,15 @@ export class KeySurveys {
     this.#deps = deps;
   }
 
-  /** Number of keys that pass by their facts; null where there are too many to be counted. */
+  /**
+   * Number of keys that pass by their facts; null where there are too many to be counted, and while counting takes
+   * longer than a list may: it goes on, for the lists to come.
+   */
   async count(workspaces: readonly string[], { byFacts }: KeyTest): Promise<number | null> {
-    const { endless, ending, complete } = await this.#of(workspaces);
+    const surveying = this.#of(workspaces);
+    const { clock } = this.#deps.runtime;
+    if (!await endsWithin(surveying, { clock, ms: PATIENCE_MS })) return null;
+    const { endless, ending, complete } = await surveying;
     if (!complete) return null;
     const forever = { expires_at: null, at: 0 };
     return (byFacts({ ...forever, disabled: false }) ? endless.enabled : 0) +
@@ -61,7 +72,7 @@ export class KeySurveys {
     const version = await this.#deps.cacheVersions.version("keys");
     const known = this.#known.get(name);
     if (known !== undefined && known.version === version) return known;
-    return await this.#walks.run(`${version} ${name}`, async () => {
+    return await this.#walks.run(name, async () => {
       const survey = await this.#walk(workspaces, version);
       this.#known.delete(name);
       const [oldest] = this.#known.keys();
