@@ -3,11 +3,13 @@
 import assert from "node:assert/strict";
 import { listReceipts } from "../../server/billing/ledger/index/receipt_list.ts";
 import { createReceiptReader } from "../../server/billing/ledger/journal/receipt_reader.ts";
-import { checkSpent } from "../money/rig.ts";
+import { checkSpent, receiptOf } from "../money/rig.ts";
 import { type Gateway, patientCrowd } from "../support/gateway.ts";
 import { nothingHeld } from "../support/held.ts";
 import { createKey } from "../support/manage.ts";
+import { answerOf } from "./answered_turn.ts";
 import {
+  callsOnce,
   INNER,
   nestedCases,
   nestedKind,
@@ -69,4 +71,37 @@ for (const kind of nestedKinds) {
       });
     });
   }
+
+  Deno.test(`money of a key that is over at any moment of ${kind} ends in words, and nothing is held`, async () => {
+    await withTools({ limits: { reservation_seconds: 0.001 } }, async (rig) => {
+      const { gateway } = rig;
+      const given = kind === "subagent" ? { tools: [{ type: "service:datetime" }] } : {};
+      const more = { tools: [tool(INNER, { max_completion_tokens: 100, ...given })] };
+      const ends = new Set<string>();
+      for (let step = 0; step < 30; step++) {
+        const { api, stream } = nestedCases[step % nestedCases.length] ?? assert.fail();
+        const limit = (4 + step) / 10_000;
+        const { key } = await createKey(gateway, { limit });
+        planByWire(rig, {
+          outer: callsOnce(kind),
+          inner: (turn, { tools }) =>
+            tools !== undefined && turn < 4 ? [calls("datetime", { id: `call_${turn}` })] : [says("Wait.")],
+        });
+        const sent = await send(gateway, { api, key, body: requestOf({ kind, api, stream, more }) });
+        await nothingHeld({ gateway, key, model: "mock/chat" });
+        if (sent.status !== 200) {
+          assert.equal(sent.status, 402, sent.text);
+          ends.add("refused");
+          continue;
+        }
+        const receipt = await receiptOf(gateway, sent);
+        assert(await checkSpent({ gateway, key, limit, receipts: [receipt] }) > 0);
+        ends.add(receipt.status);
+        if (receipt.status === "completed") {
+          assert(JSON.stringify(answerOf(sent, { api, stream })).includes(WENT_ON));
+        } else assert.match(sent.text, /payment_required|credits|limit/i);
+      }
+      assert(ends.has("refused") && ends.has("failed"), [...ends].join());
+    });
+  });
 }
