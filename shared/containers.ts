@@ -3,6 +3,17 @@
 import * as z from "zod";
 import { timestampSchema } from "./keys.ts";
 
+const lastCommandSchema = z.object({
+  language: z.enum(["bash", "python"]),
+  /** At most 1,000 characters: those in the middle of a longer one are left out. */
+  command: z.string(),
+  status: z.enum(["exit", "timeout", "failed"]),
+  /** Null where it was ended from outside. */
+  exit_code: z.int().nullable(),
+  started_at: timestampSchema,
+  seconds: z.number().nonnegative(),
+});
+
 const containerSchema = z.object({
   id: z.string(),
   object: z.literal("container"),
@@ -18,6 +29,8 @@ const containerSchema = z.object({
   ]),
   created_at: timestampSchema,
   last_used_at: timestampSchema,
+  /** The command that ran last in it, without its output; null before the first. */
+  last_command: lastCommandSchema.nullable(),
   /** When it is deleted, unless it is used before. */
   expires_at: timestampSchema,
 });

@@ -43,6 +43,19 @@ consoleStory({ name: "a container's file is kept, and another one deleted", ...o
   await page.getByRole("link", { name: "Download notes.txt" }).waitFor();
 });
 
+consoleStory({ name: "a container's panel says what ran last in it", ...options }, async (story) => {
+  const { page, gateway } = story;
+  await openContainer(story);
+  const last = page.getByRole("region", { name: "Last command", exact: true });
+  await last.getByText("printf 0123456789 > plots/data.bin", { exact: false }).waitFor();
+  await last.getByText("Status 0", { exact: true }).waitFor();
+  await bashIn(gateway, { args: { command: "echo out; grep nothing notes.txt" }, session: "report" });
+  await page.reload();
+  await last.getByText("echo out; grep nothing notes.txt", { exact: true }).waitFor();
+  await last.getByText("Status 1", { exact: true }).waitFor();
+  assert.match(await last.innerText(), /Started\s+\d+ \w+ \d{4}, \d\d:\d\d UTC\s+Took\s+[\d.]+ m?s/);
+});
+
 consoleStory({ name: "a container is deleted", ...options }, async (story) => {
   const { page } = story;
   await openContainer(story);

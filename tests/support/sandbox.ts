@@ -22,6 +22,7 @@ import { tickingClock } from "./ticking_clock.ts";
 export interface SandboxRig extends AsyncDisposable {
   readonly keeper: Keeper;
   readonly sandbox: Sandbox;
+  readonly engine: SandboxOptions["engine"];
   readonly clock: ReturnType<typeof tickingClock>;
   /** Lines of the log: level, message and fields. */
   readonly lines: readonly string[];
@@ -74,6 +75,7 @@ export function sandboxRig({ folders, ...options }: SandboxRigOptions = {}): San
   return {
     keeper,
     sandbox,
+    engine: options.engine ?? "virtual",
     clock,
     lines,
     open: (input = {}) => openProcess(sandbox, input),

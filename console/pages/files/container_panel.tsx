@@ -4,12 +4,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
 import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
-import { Id } from "../../components/copy.tsx";
+import { CodeBlock, Id } from "../../components/copy.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Empty, FailureBox } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { Status } from "../../components/status.tsx";
 import { type Column, Paging, Table } from "../../components/table.tsx";
-import { formatBytes, formatMoment } from "../../format.ts";
+import { formatBytes, formatMoment, formatMs } from "../../format.ts";
 import {
   containerContentAddress,
   type ContainerFileRecord,
@@ -150,6 +151,41 @@ function ContainerFiles({ container }: Pick<ContainerPanelProps, "container">) {
   );
 }
 
+type LastCommand = NonNullable<ContainerRecord["last_command"]>;
+
+function CommandStatus({ command: { status, exit_code } }: { readonly command: LastCommand }) {
+  switch (status) {
+    case "exit":
+      return <Status tone={exit_code === 0 ? "good" : "warn"} text={containerPanelText.exited(exit_code)} />;
+    case "timeout":
+      return <Status tone="bad" text={containerPanelText.timedOut} />;
+    case "failed":
+      return <Status tone="bad" text={containerPanelText.failed} />;
+    default:
+      return status satisfies never;
+  }
+}
+
+function LastCommandFacts({ container: { last_command: last } }: Pick<ContainerPanelProps, "container">) {
+  if (last === null) return null;
+  return (
+    <section aria-label={containerPanelText.last}>
+      <h3>{containerPanelText.last}</h3>
+      <CodeBlock title={containerPanelText.languages[last.language]} code={last.command} />
+      <dl class="facts">
+        <dt>{containerPanelText.result}</dt>
+        <dd>
+          <CommandStatus command={last} />
+        </dd>
+        <dt>{containerPanelText.started}</dt>
+        <dd>{formatMoment(last.started_at)}</dd>
+        <dt>{containerPanelText.took}</dt>
+        <dd>{formatMs(last.seconds * 1_000)}</dd>
+      </dl>
+    </section>
+  );
+}
+
 function About({ container }: Pick<ContainerPanelProps, "container">) {
   const { id, network_policy: network, created_at, last_used_at, expires_at } = container;
   return (
@@ -233,6 +269,7 @@ export function ContainerPanel(props: ContainerPanelProps) {
       )}
     >
       <ContainerFiles container={container} />
+      <LastCommandFacts container={container} />
       <About container={container} />
       {deleting.value && <DeleteContainer {...props} onClose={show(false)} />}
     </Panel>

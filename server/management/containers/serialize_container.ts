@@ -1,5 +1,6 @@
 /** Containers and their files as clients see them. */
 
+import * as z from "zod";
 import type { ContainerFileReply, ContainerReply } from "../../../shared/containers.ts";
 import { encodeFileId } from "../../sandbox/containers/container_ids.ts";
 import type { ContainerRow } from "../../sandbox/containers/container_rows.ts";
@@ -12,7 +13,7 @@ interface ContainerFacts {
 }
 
 export function serializeContainer(row: ContainerRow, { sleeps, keepMs }: ContainerFacts): ContainerReply {
-  const { id, workspace_id, files, bytes, network, created_at, last_used_at } = row;
+  const { id, workspace_id, files, bytes, network, created_at, last_used_at, last_command: last } = row;
   return {
     id,
     object: "container",
@@ -25,6 +26,9 @@ export function serializeContainer(row: ContainerRow, { sleeps, keepMs }: Contai
       : { type: "allowlist", allowed_domains: [...network.domains] },
     created_at,
     last_used_at,
+    last_command: last === undefined
+      ? null
+      : { ...last, command: z.string().parse(JSON.parse(last.command)) },
     expires_at: new Date(Date.parse(last_used_at) + keepMs).toISOString(),
   };
 }

@@ -15,6 +15,7 @@ import {
 } from "../sandbox.ts";
 import type { ContainerKey, ContainerStore, LoadedContainer } from "./container_store.ts";
 import { encodeFileId } from "./container_ids.ts";
+import { type LastCommand, lastCommandOf } from "./last_command.ts";
 import type { ChangedFile, CommandResult, CommandStatus, RunInput, RunResult } from "./containers.ts";
 import { type ListedEntry, MAX_CONTAINER_FILE_BYTES, pathFault, planChanges } from "./file_list.ts";
 import { readStored } from "./stored_content.ts";
@@ -88,14 +89,20 @@ export class CommandRunner {
     const process = await this.#open(state, input.signal);
     if (typeof process === "string") return this.#fail(code, process);
     let version: string | undefined;
+    const startedAt = this.#deps.containers.now;
     try {
       const outcome = await process.run({ ...input, code, ...state });
       this.#elapsedMs += outcome.elapsedMs;
-      this.#results.push(resultOf(code, outcome));
+      const result = resultOf(code, outcome);
+      this.#results.push(result);
+      const lastCommand = lastCommandOf(result, { language: input.language, startedAt, outcome });
       if (outcome.type === "ended" && outcome.isNewInterpreter && state.hasInterpreter) {
         this.#note(newInterpreterNote);
       }
-      if (outcome.type === "ended") version = await this.#keep(outcome, { process, state });
+      if (outcome.type === "ended") version = await this.#keep(outcome, { process, state, lastCommand });
+      if (version === undefined || version === state.version) {
+        await this.#deps.containers.touch(this.#target, { last_command: lastCommand });
+      }
       const goesOn = outcome.type === "ended" && !outcome.isTimedOut;
       if (hasTimedOut(outcome)) {
         this.#note(timeoutNote(outcome.type === "killed" ? "lost" : version === undefined ? "told" : "kept"));
@@ -159,17 +166,14 @@ export class CommandRunner {
   }
 
   /** The version that the process holds now; undefined where it holds what was not kept. */
-  async #keep(ended: EndedCommand, { process, state }: Held): Promise<string | undefined> {
+  async #keep(ended: EndedCommand, { process, state, lastCommand }: Held): Promise<string | undefined> {
     const { containers, runtime } = this.#deps;
     if (ended.isOverflow) return this.#note(overflowNote);
     const plan = planChanges(state.files, ended.changes);
     const hasInterpreter = state.hasInterpreter || ended.isNewInterpreter;
     const isSame = ended.changes.length === 0 && hasInterpreter === state.hasInterpreter &&
       isSameShell(ended, state);
-    if (isSame) {
-      await containers.touch(this.#target);
-      return state.version;
-    }
+    if (isSame) return state.version;
     const stored = await this.#store(plan.written, process);
     if (typeof stored === "string") return this.#note(stored);
     const files = new Map(state.files);
@@ -178,7 +182,7 @@ export class CommandRunner {
     const { workingFolder, environment } = ended;
     const { attached } = state;
     const after = { version: runtime.id(), files, attached, workingFolder, environment, hasInterpreter };
-    const outcome = await containers.commit(this.#target, { before: state, after });
+    const outcome = await containers.commit(this.#target, { before: state, after, lastCommand });
     if (outcome.type !== "kept") {
       await containers.deleteBlobs(this.#target.workspaceId, blobIdsOf(stored));
       return this.#note(outcome.type === "full" ? `${outcome.message} The changes were not kept.` : CONFLICT);
@@ -241,6 +245,7 @@ type ListedOrNew = ReturnType<typeof planChanges>["written"][number];
 interface Held {
   readonly process: SandboxProcess;
   readonly state: LoadedContainer;
+  readonly lastCommand: LastCommand;
 }
 
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

@@ -11,6 +11,17 @@ const networkSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("allowlist"), domains: z.array(z.string()) }),
 ]);
 
+const lastCommandSchema = z.object({
+  language: z.enum(["bash", "python"]),
+  /** Its beginning and its end, as a JSON text: stores take no NUL and no halves of characters. */
+  command: z.string(),
+  status: z.enum(["exit", "timeout", "failed"]),
+  /** Null where it was ended from outside. */
+  exit_code: z.int().nullable(),
+  started_at: timestampSchema,
+  seconds: z.number().nonnegative(),
+});
+
 const containerRowSchema = z.object({
   id: z.string(),
   workspace_id: z.uuid(),
@@ -22,6 +33,8 @@ const containerRowSchema = z.object({
   bytes: z.int().nonnegative(),
   created_at: timestampSchema,
   last_used_at: timestampSchema,
+  /** The command that ran last in it, without its output. */
+  last_command: lastCommandSchema.optional(),
 });
 export type ContainerRow = z.infer<typeof containerRowSchema>;
 

@@ -40,6 +40,13 @@ export interface LoadedContainer extends ContainerState {
   readonly recordVersion: string;
 }
 
+interface ContainerChange {
+  readonly before: LoadedContainer;
+  readonly after: ContainerState;
+  /** The command that made it; undefined where none did. */
+  readonly lastCommand?: ContainerRow["last_command"];
+}
+
 /** `conflict`: others have changed the files since. `full`: the workspace has no room for them. */
 type CommitOutcome =
   | { readonly type: "kept"; readonly state: LoadedContainer }
@@ -123,7 +130,7 @@ export class ContainerStore {
   /** Says that it was used just now, and on which terms. */
   async touch(
     { workspaceId, id }: ContainerKey,
-    changes: Partial<Pick<ContainerRow, "network" | "sleep_after">> = {},
+    changes: Partial<Pick<ContainerRow, "network" | "sleep_after" | "last_command">> = {},
   ): Promise<void> {
     const { store, runtime: { clock } } = this.#deps;
     const last_used_at = new Date(clock.now()).toISOString();
@@ -136,11 +143,11 @@ export class ContainerStore {
   /** Replaces the files, and removes the bytes that nothing names any more. */
   async commit(
     key: ContainerKey,
-    { before, after }: { readonly before: LoadedContainer; readonly after: ContainerState },
+    { before, after, lastCommand }: ContainerChange,
   ): Promise<CommitOutcome> {
     const { store } = this.#deps;
     for (let tries = 0; tries < TRIES; tries++) {
-      const version = await this.#tryCommit(key, { before, after });
+      const version = await this.#tryCommit(key, { before, after, lastCommand });
       if (typeof version !== "string") return version;
       if (version !== "") {
         await this.deleteBlobs(key.workspaceId, blobsOnlyIn(before, after));
@@ -155,7 +162,7 @@ export class ContainerStore {
   /** The record's new version; empty where something has changed meanwhile. */
   async #tryCommit(
     { workspaceId, id }: ContainerKey,
-    { before, after }: { readonly before: LoadedContainer; readonly after: ContainerState },
+    { before, after, lastCommand }: ContainerChange,
   ): Promise<string | CommitOutcome> {
     const { store, limits, runtime: { clock } } = this.#deps;
     const [rows, files, usage] = [containerCollection(store), containerFiles(store), fileUsage(store)];
@@ -166,7 +173,10 @@ export class ContainerStore {
     const { files: count, bytes } = used?.record ?? { files: 0, bytes: 0 };
     const full = growth > 0 ? fullMessage({ bytes, growth, limits }) : undefined;
     if (full !== undefined) return { type: "full", message: full };
-    const last_used_at = new Date(clock.now()).toISOString();
+    const lastUse = {
+      last_used_at: new Date(clock.now()).toISOString(),
+      last_command: lastCommand ?? row.record.last_command,
+    };
     const small = <P extends StorePut>(put: P): StorePut => ({ ...put, small: true });
     const result = await store.commit({
       checks: [
@@ -175,7 +185,7 @@ export class ContainerStore {
       ],
       puts: [
         files.put([workspaceId, id], renderFilesRow(after)),
-        small(rows.put([workspaceId, id], { ...row.record, ...size, last_used_at })),
+        small(rows.put([workspaceId, id], { ...row.record, ...size, ...lastUse })),
         small(usage.put([workspaceId], { files: count, bytes: Math.max(0, bytes + growth) })),
       ],
     });

@@ -438,7 +438,7 @@ async function fillGuardrails(gateway: ConsoleStory["gateway"], keyHash: string)
   await managed(gateway, { call: `POST /guardrails/${id}/assignments/members`, body: members });
 }
 
-/** Containers with files, in which nothing has run. */
+/** Containers with files; one of them names a command that has run. */
 async function fillContainers({ containers, store }: ConsoleStory["gateway"]): Promise<void> {
   const workspaceId = await defaultWorkspaceId(store) ?? "";
   const open = (sessionId: string) =>
@@ -457,5 +457,17 @@ async function fillContainers({ containers, store }: ConsoleStory["gateway"]): P
   ) {
     await report.create({ path, text: `${path}\n`.repeat(40), signal: new AbortController().signal });
   }
+  await containers.store.touch({ workspaceId, id: report.id }, {
+    last_command: {
+      language: "bash",
+      command: JSON.stringify(
+        "mkdir -p plots\nfor quarter in 1 2 3 4; do\n  python3 revenue.py --quarter $quarter --by region --out plots/revenue-q$quarter.svg\ndone",
+      ),
+      status: "exit",
+      exit_code: 1,
+      started_at: "2026-07-26T09:14:00.000Z",
+      seconds: 2.4,
+    },
+  });
   await open("scratch");
 }

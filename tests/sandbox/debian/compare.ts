@@ -30,27 +30,52 @@ export const WORKERS = 3;
 const USED =
   "export A_NAME='with blanks' B=2; readonly C=3; set -f; shopt -s dotglob; f() { false; }; cd /tmp";
 
-/** Compares each snippet in a container of its own, and in containers that others have used. */
+/** Leaves nothing of what was before but the process. */
+const EMPTY = "cd ~ && find . /tmp -mindepth 1 -delete";
+
+/**
+ * Compares each snippet in a new container, and in one that others have used. In the engine `virtual`, where a new one
+ * is a process that takes its time to start, a worker's is emptied for the next snippet: no state is in it then.
+ */
 export async function compareAll(
   snippets: readonly Snippet[],
   input: CompareInput,
 ): Promise<readonly Comparison[]> {
   const todo = [...snippets];
+  const folders = snippets.map(({ name }) => name).join(" ");
   const worker = async (_none: unknown, number: number) => {
     const found: Comparison[] = [];
     const used = await input.rig.open({ container: `used-${number}` });
-    const { environment } = ended(await runIn(used, USED, { timeoutMs: TIMEOUT_MS }));
+    const { environment } = ended(await runIn(used, `mkdir ${folders}; ${USED}`, { timeoutMs: TIMEOUT_MS }));
+    const news = newContainers(input, number);
     for (let snippet = todo.shift(); snippet !== undefined; snippet = todo.shift()) {
-      const fresh = await input.rig.open({ container: snippet.name });
+      const fresh = await news.next(snippet);
       found.push(await compare(snippet, { ...input, process: fresh, state: "new", environment: {} }));
-      fresh.release(undefined);
-      await runIn(used, `mkdir '${snippet.name}'`, { timeoutMs: TIMEOUT_MS });
       found.push(await compare(snippet, { ...input, process: used, state: "used", environment }));
     }
+    news.end();
     used.release(undefined);
     return found;
   };
   return (await Promise.all(Array.from({ length: WORKERS }, worker))).flat();
+}
+
+/** Containers in which nothing has run, one after the other. */
+function newContainers({ rig }: CompareInput, worker: number) {
+  let last: SandboxProcess | undefined;
+  const isKept = rig.engine === "virtual";
+  return {
+    next: async ({ name }: Snippet): Promise<SandboxProcess> => {
+      if (last !== undefined && isKept) {
+        ended(await runIn(last, EMPTY, { timeoutMs: TIMEOUT_MS }));
+        return last;
+      }
+      last?.release(undefined);
+      last = await rig.open({ container: isKept ? `new-${worker}` : name });
+      return last;
+    },
+    end: () => last?.release(undefined),
+  };
 }
 
 function ended(outcome: CommandOutcome) {

@@ -21,13 +21,13 @@ def _wait(awaitable):
     if _process.clockLeftMs() <= 0:
         if asyncio.iscoroutine(awaitable):
             awaitable.close()
-        raise KeyboardInterrupt
+        raise _end()
     task = asyncio.ensure_future(awaitable)
     try:
         while not task.done():
             left = _process.clockLeftMs() / 1000
             if left <= 0:
-                raise KeyboardInterrupt
+                raise _end()
             run_sync(asyncio.wait({task, _raised}, timeout=left, return_when=asyncio.FIRST_COMPLETED))
             if _raised.done():
                 error, _raised = _raised.result(), _loop.create_future()
@@ -38,6 +38,13 @@ def _wait(awaitable):
             task.cancel()
             # It ends with the program, which says why.
             task._log_destroy_pending = False
+
+
+def _end():
+    """The end of the program's time, which it is told once."""
+    global _interrupted
+    _interrupted = True
+    return KeyboardInterrupt()
 
 
 def _raise(*_):
