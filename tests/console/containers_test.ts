@@ -17,7 +17,7 @@ async function openContainer({ page, gateway, open }: ConsoleStory): Promise<str
   await open("/files");
   await page.getByRole("button", { name: "Containers" }).click();
   await page.getByRole("button", { name: containerId }).click();
-  await page.getByText("plots/data.bin").waitFor();
+  await page.getByText("plots/data.bin", { exact: true }).waitFor();
   return containerId;
 }
 

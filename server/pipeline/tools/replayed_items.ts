@@ -8,6 +8,7 @@ import { tryParseJson } from "../../../shared/util/json.ts";
 import type { Item, PassthroughItem, ToolCallItem, ToolResultItem } from "../../protocols/canonical/item.ts";
 import type { FunctionTool, ModelRequest, Tool } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
+import { ResultImages, takesImages } from "./result_images.ts";
 import { isClientSearch } from "./tool_search/client_tool_search.ts";
 import { findByHostedItem, findByHostedTool, findServerTool } from "./mod.ts";
 import { isNativeTool } from "./offered_tools.ts";
@@ -66,6 +67,7 @@ class Replay {
   readonly #pending = new Map<string, ToolDefinition>();
   readonly #answers: ReadonlyMap<Item, string>;
   readonly #answered: ReadonlySet<string>;
+  readonly #images = new ResultImages();
 
   constructor({ tools, endpoint, answers }: ReplayOptions) {
     this.#tools = tools;
@@ -112,7 +114,16 @@ class Replay {
     const isAnswered = this.#answered.has(call.callId);
     if (definition !== undefined && (isAnswered || isAnsweredByItem(item, definition))) {
       this.#pending.set(call.callId, definition);
-    } else this.#results.push(resultOf(item, { call, definition }));
+    } else this.#results.push(this.#resultOf(item, { call, definition }));
+  }
+
+  #resultOf(
+    { value, textFallback }: PassthroughItem,
+    { call: { callId }, definition }: ReplayedResultInput,
+  ): ToolResultItem {
+    const text = textOf(value.output) ?? definition?.outputOf?.(value) ?? textFallback ?? "";
+    const images = takesImages(this.#endpoint) ? definition?.imagesOf?.(value) : [];
+    return { type: "result", kind: "function", callId, output: this.#images.outputOf(text, images) };
   }
 
   /** Adds the client's result of a call that it has carried out. */
@@ -234,12 +245,4 @@ function nameOf({ kind, instance }: ToolOfItem, tools: readonly Tool[]): string 
 interface ReplayedResultInput {
   readonly call: ToolCallItem;
   readonly definition: ToolDefinition | undefined;
-}
-
-function resultOf(
-  { value, textFallback }: PassthroughItem,
-  { call: { callId }, definition }: ReplayedResultInput,
-): ToolResultItem {
-  const output = textOf(value.output) ?? definition?.outputOf?.(value) ?? textFallback ?? "";
-  return { type: "result", kind: "function", callId, output };
 }

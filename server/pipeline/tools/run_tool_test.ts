@@ -49,6 +49,7 @@ const options: ToolRunOptions = {
   runModel: () => Promise.reject(new Error("no model is called here")),
   name: "tool",
   model: "acme/one",
+  seesImages: false,
   depth: 0,
   transcript: [],
   request: emptyRequest,

@@ -139,6 +139,8 @@ export interface ToolInput {
   readonly name: string;
   /** Id of the model that has called it. */
   readonly model: string;
+  /** Whether that model is shown pictures of results. */
+  readonly seesImages: boolean;
   /** Runs of models by tools that the call is a part of. */
   readonly depth: number;
   /** The conversation until now, with the calls and results of earlier turns and the messages of this one. */
@@ -165,6 +167,8 @@ export interface ToolInput {
 export interface ToolOutcome {
   /** Result that the model reads. */
   readonly output: string;
+  /** Pictures that the model is shown with it, as data URLs; only for one that sees them. */
+  readonly images?: readonly string[];
   /** Fields of the item that the client is shown. */
   readonly fields: JsonObject;
   /** It came to nothing, for the reason that `output` gives. */
@@ -263,6 +267,8 @@ export interface ToolDefinition {
   /** Reads the arguments or the result from an item that a client brings back; undefined where it has none. */
   readonly argumentsOf?: (item: JsonObject) => JsonObject | undefined;
   readonly outputOf?: (item: JsonObject) => string | undefined;
+  /** Pictures of the result, as data URLs. */
+  readonly imagesOf?: (item: JsonObject) => readonly string[];
   /** Milliseconds that a call with these arguments may take; absent, or shorter: the limit of all tools. */
   readonly timeMs?: (args: JsonObject) => number;
   /** Throws an ApiError where the request cannot use the tool as its settings say, before any model is called. */

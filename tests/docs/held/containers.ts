@@ -86,6 +86,17 @@ export const containers: HeldPage = {
     ["(60 s after the last command, a restart", "server/sandbox/process_pool.ts", "const WARM_MS = 60_000;"],
     ["as `plot-1.png` and so on", "tests/containers/notebook_slow_test.ts", "plot-1.png"],
     ["WebP, 4 MiB each, 16 MiB in all", INTERPRETER, "const MAX_SHOWN_BYTES = 16 * MIB;"],
+    ["up to 2 MiB each as base64", INTERPRETER, "const MAX_SEEN_CHARS = 2 * MIB;"],
+    [
+      "and of a request 20 and 8 MiB",
+      "server/pipeline/tools/result_images.ts",
+      "const MAX_IMAGES = 20;\nconst MAX_CHARS = 8 * 1024 * 1024;",
+    ],
+    [
+      "of more than 1,000 characters the beginning and the end",
+      "server/sandbox/containers/last_command.ts",
+      "const MAX_COMMAND_CHARS = 1_000;",
+    ],
     ["and 300 ms of the", INTERRUPTS, "const GRACE_MS = 300;"],
     says`by the clock ${inWords(CLOCK_FACTOR)} times as long`,
     ["512 MiB, `memory_mib` 128 to 4,096", SANDBOX, ".min(128).max(4_096).default(512)"],

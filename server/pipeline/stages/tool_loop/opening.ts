@@ -38,6 +38,7 @@ export class Opening {
       unknownCalls: [],
       request,
       model: "",
+      seesImages: false,
       transcript: request.input,
     };
     const running = calls.run(turn);

@@ -18,6 +18,7 @@ import {
 import { modelFinder } from "../../routing/find_models.ts";
 import { parseArguments, runTool, type ToolRunOptions } from "../../tools/run_tool.ts";
 import type { ToolMemory } from "../../tools/tool_memory.ts";
+import { ResultImages } from "../../tools/result_images.ts";
 import { unknownCallResult } from "../../tools/unknown_calls.ts";
 import { itemEvent, type ServerCall } from "../../tools/call_items.ts";
 import type { ServerToolsDeps } from "./server_tools_deps.ts";
@@ -57,6 +58,7 @@ export interface TurnCalls {
   readonly transcript: readonly Item[];
   /** Id of the model that has made them. */
   readonly model: string;
+  readonly seesImages: boolean;
 }
 
 /** The results of the calls of one turn. */
@@ -69,6 +71,7 @@ export interface CallResults {
 
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
+  readonly #images = new ResultImages();
 
   constructor(options: ToolCallsOptions) {
     this.#options = options;
@@ -104,12 +107,18 @@ export class ToolCalls {
       }
       yield events;
     }
-    const done = turn.calls.flatMap((one) => resultOf(one, outcomes.get(one)));
+    const done = turn.calls.flatMap((one) => this.#resultOf(one, outcomes.get(one)));
     const unknown = turn.unknownCalls.map((call) => this.#refuse(call, turn));
     return {
       results: [...done, ...unknown],
       found: [...outcomes.values()].flatMap(({ found }) => found ?? []),
     };
+  }
+
+  #resultOf({ call }: ServerCall, outcome: ToolOutcome | undefined): readonly ToolResultItem[] {
+    if (call === undefined || outcome === undefined) return [];
+    const output = this.#images.outputOf(outcome.output, outcome.images);
+    return [{ type: "result", kind: "function", callId: call.callId, output }];
   }
 
   /** A call that cannot be run counts as one that ran: a model that makes up calls comes to its limit. */
@@ -165,6 +174,7 @@ export class ToolCalls {
       request: original,
       name: one.tool.name,
       model: turn.model,
+      seesImages: turn.seesImages,
       depth: context.runDepth ?? 0,
       transcript: turn.transcript,
       deps: deps.toolDeps,
@@ -254,9 +264,4 @@ interface AdmittedCall {
   readonly rules: CallerRules | undefined;
   /** Why it may not run, for the model. */
   readonly reason?: string;
-}
-
-function resultOf({ call }: ServerCall, outcome: ToolOutcome | undefined): readonly ToolResultItem[] {
-  if (call === undefined || outcome === undefined) return [];
-  return [{ type: "result", kind: "function", callId: call.callId, output: outcome.output }];
 }

@@ -10,6 +10,7 @@ import type { CallRecord, ModelResponse } from "../../request_context.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { Source } from "../../../protocols/stream/source.ts";
 import { Citations } from "../../tools/web/citations.ts";
+import { takesImages } from "../../tools/result_images.ts";
 import { ToolMemory } from "../../tools/tool_memory.ts";
 import { findRevealedTools, revealTools } from "../../tools/tool_search/deferred_tools.ts";
 import { finishedItem } from "../../tools/call_items.ts";
@@ -150,7 +151,8 @@ export class ToolLoop {
       }
       const { calls, unknownCalls } = reader;
       const transcript = [...this.#request.input, ...reader.items.filter(isMessage)];
-      const asked = { request: this.#request, transcript, model: endpoint.model.id };
+      const model = { model: endpoint.model.id, seesImages: takesImages(endpoint) };
+      const asked = { request: this.#request, transcript, ...model };
       const results = yield* this.#runCalls({ step, calls, unknownCalls, ...asked });
       if (results === undefined) return;
       const isPending = reader.waitsForClient || results.results.length < calls.length + unknownCalls.length;

@@ -42,6 +42,8 @@ const MIB = 1024 * 1024;
 /** Bytes of an image that is shown, and of all of a call. */
 const MAX_IMAGE_BYTES = 4 * MIB;
 const MAX_SHOWN_BYTES = 16 * MIB;
+/** Characters of a picture that the model is shown: base64, for providers that take less than 4 MiB. */
+const MAX_SEEN_CHARS = 2 * MIB;
 const imageTypes: ReadonlyMap<string, string> = new Map([
   ["png", "image/png"],
   ["jpg", "image/jpeg"],
@@ -72,6 +74,7 @@ export const codeInterpreter: ToolDefinition = {
   isHostedAt: ({ provider }) => provider.builtIn !== true,
   isAvailable: ({ deps: { containers } }) => containers.unavailableReason === undefined,
   switchOn: SWITCH_ON,
+  imagesOf: ({ outputs }) => imagesIn(outputs),
   itemFields: ({ code }) => ({ code: textOf(code) ?? null, outputs: null }),
   failedStatus: "failed",
   argumentsOf: ({ code }) => textOf(code) === undefined ? undefined : { code },
@@ -100,11 +103,12 @@ async function run(input: ToolInput): Promise<ToolOutcome> {
   countCommands({ commands: 1, seconds: result.seconds });
   const [first] = result.results;
   const shown = first === undefined ? {} : shownResult(first, limits);
-  const outputs = include.includes("code_interpreter_call.outputs")
-    ? [...logsOf(result, limits.outputLength), ...await fileOutputs(container, result.files)]
-    : null;
+  const isIncluded = include.includes("code_interpreter_call.outputs");
+  const written = isIncluded || input.seesImages ? await fileOutputs(container, result.files) : [];
+  const outputs = isIncluded ? [...logsOf(result, limits.outputLength), ...written] : null;
   return {
     output: JSON.stringify({ ...shown, container_id: container.id, ...reportedBesides(result) }),
+    ...(input.seesImages ? { images: imagesIn(written) } : {}),
     fields: { code, container_id: container.id, outputs, files: citedFiles(container.id, result.files) },
     ...(first?.status.type === "failed" ? { failed: true } : {}),
     ...(first?.status.type === "timeout" ? { incomplete: true } : {}),
@@ -146,6 +150,15 @@ async function fileOutputs(
   }
   return outputs;
 }
+
+/** Data URLs of pictures among outputs: of our own, or of those that a client brings back. */
+const imagesIn = (outputs: unknown): readonly string[] =>
+  (Array.isArray(outputs) ? outputs : []).flatMap((output) => {
+    const url = isRecord(output) && output.type === "image" ? textOf(output.url) : undefined;
+    return url !== undefined && shownUrl.test(url) && url.length <= MAX_SEEN_CHARS ? [url] : [];
+  });
+
+const shownUrl = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
 
 const asImage = (bytes: Uint8Array, type = "image/png"): JsonObject => ({
   type: "image",
