@@ -22,7 +22,8 @@ interface CompareInput {
 }
 
 const HOME = "/home/user";
-const TIMEOUT_MS = 10_000;
+/** Of the processor; snippets take much less. */
+const TIMEOUT_MS = 20_000;
 /** Containers that work at the same time. */
 export const WORKERS = 3;
 
@@ -43,38 +44,72 @@ export async function compareAll(
 ): Promise<readonly Comparison[]> {
   const todo = [...snippets];
   const folders = snippets.map(({ name }) => name).join(" ");
-  const worker = async (_none: unknown, number: number) => {
+  const worker = async () => {
     const found: Comparison[] = [];
-    const used = await input.rig.open({ container: `used-${number}` });
-    const { environment } = ended(await runIn(used, `mkdir ${folders}; ${USED}`, { timeoutMs: TIMEOUT_MS }));
-    const news = newContainers(input, number);
+    const [news, used] = [newContainers(input), usedContainers(input, folders)];
     for (let snippet = todo.shift(); snippet !== undefined; snippet = todo.shift()) {
-      const fresh = await news.next(snippet);
-      found.push(await compare(snippet, { ...input, process: fresh, state: "new", environment: {} }));
-      found.push(await compare(snippet, { ...input, process: used, state: "used", environment }));
+      for (const containers of [news, used]) found.push(await compare(snippet, input, containers));
     }
-    news.end();
-    used.release(undefined);
+    for (const containers of [news, used]) containers.end();
     return found;
   };
   return (await Promise.all(Array.from({ length: WORKERS }, worker))).flat();
 }
 
-/** Containers in which nothing has run, one after the other. */
-function newContainers({ rig }: CompareInput, worker: number) {
+/** Containers in one state. */
+interface Containers {
+  readonly state: ContainerState;
+  /** One that is ready for a snippet, and the variables that its shell has exported. */
+  readonly next: () => Promise<Place>;
+  /** The last one has ended with its command. */
+  readonly drop: () => void;
+  readonly end: () => void;
+}
+
+interface Place {
+  readonly process: SandboxProcess;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const openNext = ({ rig }: CompareInput) => rig.open({ container: crypto.randomUUID() });
+
+function newContainers(input: CompareInput): Containers {
   let last: SandboxProcess | undefined;
-  const isKept = rig.engine === "virtual";
+  const drop = () => {
+    last?.release(undefined);
+    last = undefined;
+  };
   return {
-    next: async ({ name }: Snippet): Promise<SandboxProcess> => {
-      if (last !== undefined && isKept) {
-        ended(await runIn(last, EMPTY, { timeoutMs: TIMEOUT_MS }));
-        return last;
-      }
-      last?.release(undefined);
-      last = await rig.open({ container: isKept ? `new-${worker}` : name });
-      return last;
+    state: "new",
+    next: async () => {
+      if (input.rig.engine !== "virtual") drop();
+      else if (last !== undefined) ended(await runIn(last, EMPTY, { timeoutMs: TIMEOUT_MS }));
+      last ??= await openNext(input);
+      return { process: last, environment: {} };
     },
-    end: () => last?.release(undefined),
+    drop,
+    end: drop,
+  };
+}
+
+function usedContainers(input: CompareInput, folders: string): Containers {
+  let last: Place | undefined;
+  const drop = () => {
+    last?.process.release(undefined);
+    last = undefined;
+  };
+  return {
+    state: "used",
+    next: async () => {
+      if (last !== undefined) return last;
+      const process = await openNext(input);
+      const { environment } = ended(
+        await runIn(process, `mkdir ${folders}; ${USED}`, { timeoutMs: TIMEOUT_MS }),
+      );
+      return last = { process, environment };
+    },
+    drop,
+    end: drop,
   };
 }
 
@@ -95,14 +130,12 @@ function commandOf({ language, code }: Snippet): Command {
     : { code: 'python3 -c "$CODE"', variables: { CODE: code } };
 }
 
-interface CompareOneInput extends CompareInput {
-  readonly process: SandboxProcess;
-  readonly state: ContainerState;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-async function compare(snippet: Snippet, input: CompareOneInput): Promise<Comparison> {
-  const { process, recorded, state, environment } = input;
+async function compare(
+  snippet: Snippet,
+  { recorded }: CompareInput,
+  { state, next, drop }: Containers,
+): Promise<Comparison> {
+  const { process, environment } = await next();
   const folder = state === "new" ? "" : `${snippet.name}/`;
   const workingFolder = folder === "" ? HOME : `${HOME}/${snippet.name}`;
   const { code, variables } = commandOf(snippet);
@@ -113,6 +146,7 @@ async function compare(snippet: Snippet, input: CompareOneInput): Promise<Compar
   });
   const { stderr } = outcome;
   if (outcome.type === "killed") {
+    drop();
     return { snippet, state, given: outcome.reason, stderr, verdict: "different" };
   }
   const { stdout, exitCode: status } = outcome;

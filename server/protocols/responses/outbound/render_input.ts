@@ -1,7 +1,7 @@
 /** Hub items → input items of a Responses request (specification, Input items). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import { omitUndefined } from "../../../../shared/util/json.ts";
+import { isRecord, omitUndefined } from "../../../../shared/util/json.ts";
 import { callArgumentsText } from "../../canonical/call_arguments.ts";
 import type {
   Item,
@@ -142,10 +142,21 @@ function renderPassthroughItem(from: PassthroughItem, note: ReportDropped): Json
   const keys = item.wire === "responses" ? ownValue(itemKeys, item.kind) : undefined;
   if (keys !== undefined) {
     keysOutside(item.value, keys).forEach((key) => note(`${item.kind}.${key}`));
-    return withTakenTexts(pickKeys(item.value, keys));
+    return withTakenOutputs(withTakenTexts(pickKeys(item.value, keys)), note);
   }
   if (item.textFallback === undefined) return void note(item.kind);
   return { type: "message", role: "assistant", content: item.textFallback };
+}
+
+/** Outputs that the provider's own interpreter has: those of a gateway's may be files too, which it refuses. */
+const takenOutputs: ReadonlySet<unknown> = new Set(["logs", "image"]);
+
+function withTakenOutputs(item: JsonObject, note: ReportDropped): JsonObject {
+  const { type, outputs } = item;
+  if (type !== "code_interpreter_call" || !Array.isArray(outputs)) return item;
+  const taken = outputs.filter((output) => isRecord(output) && takenOutputs.has(output.type));
+  if (taken.length < outputs.length) note("code_interpreter_call.outputs file");
+  return { ...item, outputs: taken };
 }
 
 /** A call's id and its arguments as the provider takes them of its own kinds of calls. */
