@@ -52,14 +52,14 @@ function withContainer({ containers }: Gateway): void {
 
 const tools = [{ type: "code_interpreter", container: { type: "auto" } }];
 
-interface Asked {
+interface Sending {
   readonly wire: MockedWire;
   readonly input: unknown;
   readonly isIncluded?: boolean;
 }
 
 /** The files whose bytes are in the last request that a provider has got, each as often as it is there. */
-async function filesShown(rig: ToolRig, { wire, input, isIncluded = false }: Asked) {
+async function filesShown(rig: ToolRig, { wire, input, isIncluded = false }: Sending) {
   const isFirst = input === "go";
   rig.plan((turn) =>
     turn === 0 && isFirst ? [calls("code_interpreter", { args: { code: "draw()" } })] : [says("done")]
@@ -101,7 +101,12 @@ Deno.test("a model that takes pictures is shown those that its code wrote, on ev
   });
 });
 
-for (const [name, model] of Object.entries({ "takes text alone": { input_modalities: ["text"] }, "nobody has described": { input_modalities: undefined } })) {
+for (
+  const [name, model] of Object.entries({
+    "takes text alone": { input_modalities: ["text"] },
+    "nobody has described": { input_modalities: undefined },
+  })
+) {
   Deno.test(`a model that ${name} is told the names of pictures`, async () => {
     await withTools({ model }, async (rig) => {
       withContainer(rig.gateway);

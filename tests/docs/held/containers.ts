@@ -61,6 +61,8 @@ export const containers: HeldPage = {
     ],
     ["60 s after the last command", "server/sandbox/process_pool.ts", "const WARM_MS = 60_000;"],
     ["bash 5.2 on Debian 12 gives", "tests/sandbox/debian/record.ts", 'release.startsWith("12.")'],
+    ["of 342 calls 335 give", "tests/sandbox/programs_test.ts", "{ calls: 342, refused: 7 }"],
+    ["and 7 are refused", "tests/sandbox/programs_test.ts", "{ calls: 342, refused: 7 }"],
     ["165 snippets of shell and 60 of Python", DEBIAN, "{ bash: 165, python: 60 }"],
     ["At least 65 % of the shell's", DEBIAN, "virtual: 0.65"],
     ["and 98 % of all in one of `bubblewrap`", DEBIAN, "bubblewrap: 0.98"],

@@ -22,7 +22,7 @@ interface CompareInput {
 }
 
 const HOME = "/home/user";
-/** Of the processor; snippets take much less. */
+/** Time of the processor; snippets take much less. */
 const TIMEOUT_MS = 20_000;
 /** Containers that work at the same time. */
 export const WORKERS = 3;

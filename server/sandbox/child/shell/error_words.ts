@@ -13,6 +13,9 @@ const notFoundLine = new RegExp(
 /** just-bash does not say why it cannot open a file for writing. */
 const notOpenedLine = /^bash: ([^\n]{1,4096}): cannot open redirect target$/gm;
 
+/** just-bash has one message for folders and for files that may not be run. */
+const notRunLine = /^bash: ([^\n:]{1,4096}): Permission denied$/gm;
+
 /** Message of commands that are left out. */
 const leftOutLine = /^(bash: [^\n]{1,255}: command not) available in browser environments\..*$/gm;
 
@@ -38,6 +41,11 @@ export class ErrorWords {
     return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
   }
 
+  /** What cannot be run is a folder, or may not be. */
+  #whyNotRun(path: string): string {
+    return this.#whyUnreadable(path) === strerror.EISDIR ? strerror.EISDIR : "Permission denied";
+  }
+
   /** Commands hand on what the file tree has said, and say of whatever they cannot read that it is not there. */
   mendWords(stderr: string): string {
     return stderr
@@ -47,6 +55,7 @@ export class ErrorWords {
         const why = this.#whyUnreadable(path);
         return why === undefined ? all : `${before}${quote}${path}${quote}: ${why}`;
       })
+      .replaceAll(notRunLine, (_all, path: string) => `bash: ${path}: ${this.#whyNotRun(path)}`)
       .replaceAll(
         notOpenedLine,
         (_all, path: string) => `bash: ${path}: ${this.#whyUnreadable(path) ?? NOT_FOUND}`,

@@ -10,10 +10,33 @@ const EXECUTABLE = 0o111;
 /** The call of the program that a script names, with the script and its arguments behind. */
 export async function asInterpreted(ctx: Interpreter["ctx"], call: SplitCall): Promise<SplitCall> {
   const words = await programOf(ctx, call.name);
-  const [name] = words;
+  const [name, ...options] = words;
   if (name === undefined) return call;
-  return { name, args: [...words.slice(1), call.name, ...call.args], more: [[], ...call.more.slice(1)] };
+  const args = argsOf({ name, options, call });
+  return { name: args[0] === "-c" ? "bash" : name, args, more: [[], ...call.more.slice(1)] };
 }
+
+interface Interpreted {
+  readonly name: string;
+  readonly options: readonly string[];
+  readonly call: SplitCall;
+}
+
+/** The shell takes options of `set` in front of a script by `-c` alone. */
+function argsOf({ name, options, call }: Interpreted): readonly string[] {
+  const path = call.name;
+  if (name === MISSING) {
+    return ["-c", 'echo "bash: $0: cannot execute: required file not found" >&2; exit 127', path];
+  }
+  const [option = ""] = options;
+  const isSet = /^(?:bash|sh)$/.test(name) && /^-[efux]+$/.test(option);
+  return isSet ? ["-c", `set ${option}; . "$0"`, path, ...call.args] : [...options, path, ...call.args];
+}
+
+/** Stands for a program that is nowhere. */
+const MISSING = "\0missing";
+/** Folders of the commands, which are no files of the container's. */
+const commandFolder = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$/;
 
 /** Its name and its argument; nothing where the shell runs the file, or says what is wrong with it. */
 async function programOf({ fs, state }: Interpreter["ctx"], path: string): Promise<readonly string[]> {
@@ -26,6 +49,7 @@ async function programOf({ fs, state }: Interpreter["ctx"], path: string): Promi
   const [, program = "", rest = ""] = /^#![ \t]*(\S+)[ \t]*(.*)/.exec(start) ?? [];
   const name = program.replace(/^.*\//, "");
   if (name === "") return [];
+  if (!commandFolder.test(program) && !await fs.exists(fs.resolvePath(state.cwd, program))) return [MISSING];
   if (name !== "env") return rest.trim() === "" ? [name] : [name, rest.trim()];
   const words = rest.replace(/^-S\s*/, "").trim().split(/\s+/);
   return words[0] === "" ? [] : rest.startsWith("-S") ? words : [words.join(" ")];

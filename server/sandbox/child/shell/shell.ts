@@ -11,12 +11,13 @@ import type { MemoryRoom } from "../memory_room.ts";
 import type { OutputName } from "../printed_output.ts";
 import type { Python, PythonResult, PythonRun } from "../python/python.ts";
 import { env, printenv } from "./commands/env.ts";
-import { cmp, digests, xxd } from "./commands/bytes.ts";
+import { cmp, xxd } from "./commands/bytes.ts";
+import { digests } from "./commands/digests.ts";
 import { date } from "./commands/date.ts";
 import { diff } from "./commands/diff/diff.ts";
 import { awk, printf, tar, tr } from "./commands/guarded.ts";
 import { head, tail } from "./commands/head_tail.ts";
-import { grep, jq, ls, od } from "./commands/mended.ts";
+import { grep, jq, ls, od, rm } from "./commands/mended.ts";
 import { mktemp, realpath, truncate } from "./commands/paths.ts";
 import { sed } from "./commands/sed/sed.ts";
 import { paste } from "./commands/paste.ts";
@@ -109,6 +110,7 @@ const ownCommands = [
   printenv,
   printf,
   realpath,
+  rm,
   sed,
   sort,
   tail,

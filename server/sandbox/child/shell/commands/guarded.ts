@@ -13,10 +13,22 @@ async function original(args: readonly string[], { origCommand }: ResolvedComman
 
 const refused = (stderr: string): Result => ({ stdout: "", stderr: `${stderr}\n`, exitCode: 2 });
 
+/** A backslash and what it escapes: a number of a character, or something else. */
+const escape = /\\(?:([0-7]{1,3})|[\s\S])/g;
+
+/** `\0` is a character. */
+const withCharacters = (arg: string): string =>
+  arg.replaceAll(escape, (all: string, octal?: string) => {
+    const char = octal === undefined ? all : String.fromCharCode(Number.parseInt(octal, 8));
+    return char === "\\" ? "\\\\" : char;
+  });
+
 /** It works on characters. */
 export const tr = defineCommand("tr", async (args, context) => {
   const isText = isUtf8(Buffer.from(String(context.stdin), "latin1"));
-  return isText ? await original(args, context) : refused("tr: the input is no text in UTF-8: use python3");
+  return isText
+    ? await original(args.map(withCharacters), context)
+    : refused("tr: the input is no text in UTF-8: use python3");
 });
 
 /** It writes text to the standard output. */

@@ -1,8 +1,9 @@
 /** `head` and `tail`, as GNU's: just-bash's own know no counts from the other end, and no devices. */
 
 import type { ResolvedCommandContext } from "just-bash";
+import { strerror } from "../../files/file_error.ts";
 import { type OptionForm, parseOptions, UsageError } from "./options.ts";
-import { bytesOf, plainCommand } from "./plain_command.ts";
+import { bytesOf, plainCommand, UnreadableFile } from "./plain_command.ts";
 
 const form: OptionForm = {
   without: "qvzf",
@@ -99,6 +100,14 @@ function lastPart({ text, count: { sign, number, isBytes }, terminator }: Part):
 
 type Cut = (part: Part) => string;
 
+function unreadWords(error: UsageError): string {
+  if (!(error instanceof UnreadableFile)) return error.message;
+  const { operand, code } = error;
+  return code === "EISDIR"
+    ? `error reading '${operand}': ${strerror[code]}`
+    : `cannot open '${operand}' for reading: ${strerror[code]}`;
+}
+
 async function run(args: readonly string[], { context, cut, name }: {
   readonly context: ResolvedCommandContext;
   readonly cut: Cut;
@@ -120,12 +129,7 @@ async function run(args: readonly string[], { context, cut, name }: {
       stdout += cut({ text, count, terminator });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      const { message } = error;
-      stderr += `${name}: ${
-        message.includes("No such")
-          ? `cannot open '${operand}' for reading: No such file or directory`
-          : message
-      }\n`;
+      stderr += `${name}: ${unreadWords(error)}\n`;
     }
   }
   return { stdout, stdoutKind: "bytes" as const, stderr, exitCode: stderr === "" ? 0 : 1 };

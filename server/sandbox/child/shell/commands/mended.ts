@@ -78,6 +78,22 @@ export const jq = defineCommand("jq", async (args, context) => {
   return await original(joined, context);
 });
 
+/** A link that leads nowhere is there as well. */
+export const rm = defineCommand("rm", async (args, context) => {
+  const { fs, cwd } = context;
+  const isLostLink = async (arg: string): Promise<boolean> => {
+    const path = fs.resolvePath(cwd, arg);
+    return !arg.startsWith("-") && !await fs.exists(path) &&
+      await fs.readlink(path).then(() => true, () => false);
+  };
+  const lost = await Promise.all(args.map(isLostLink));
+  if (!lost.includes(true)) return await original(args, context);
+  for (const [at, arg] of args.entries()) if (lost[at] === true) await fs.rm(fs.resolvePath(cwd, arg));
+  const rest = args.filter((_arg, at) => lost[at] !== true);
+  const isDone = rest.every((arg) => arg.startsWith("-"));
+  return isDone ? { stdout: "", stderr: "", exitCode: 0 } : await original(rest, context);
+});
+
 /** It shows each path that is named as a list of its own, in the order in which they are named. */
 export const ls = defineCommand("ls", async (args, context) => {
   const options = args.filter((arg) => arg.startsWith("-") && arg !== "--");

@@ -1,6 +1,17 @@
 /** Options of commands as GNU's take them: letters together, values attached, long names. */
 
-export class UsageError extends Error {}
+/** What a command cannot do as it was called, and its status. */
+export class UsageError extends Error {
+  readonly exitCode: number | undefined;
+
+  constructor(message: string, exitCode?: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** A call that is wrong whatever there is: GNU's commands name their help. */
+export class CallError extends UsageError {}
 
 export interface OptionForm {
   /** Letters. */
@@ -20,7 +31,7 @@ interface ParsedOptions {
   readonly operands: readonly string[];
 }
 
-/** Throws a UsageError. */
+/** Throws a CallError. */
 export function parseOptions(args: readonly string[], form: OptionForm): ParsedOptions {
   const keys = new Map<string, string[]>();
   const operands: string[] = [];
@@ -43,11 +54,11 @@ export function parseOptions(args: readonly string[], form: OptionForm): ParsedO
     for (let at = 0; at < letters.length; at++) {
       const letter = letters.charAt(at);
       if (form.without.includes(letter)) add(letter, "");
-      else if (!form.withValue.includes(letter)) throw new UsageError(`invalid option -- '${letter}'`);
+      else if (!form.withValue.includes(letter)) throw new CallError(`invalid option -- '${letter}'`);
       else {
         const rest = attached ?? letters.slice(at + 1);
         const value = rest === "" ? args[++index] : rest;
-        if (value === undefined) throw new UsageError(`option requires an argument -- '${letter}'`);
+        if (value === undefined) throw new CallError(`option requires an argument -- '${letter}'`);
         add(letter, value);
         break;
       }
@@ -61,6 +72,6 @@ function lettersOf(arg: string, { long }: OptionForm) {
   if (!arg.startsWith("--")) return { letters: arg.slice(1), attached: undefined };
   const [name = "", value] = arg.split(/=(.*)/s);
   const short = long?.get(name);
-  if (short === undefined) throw new UsageError(`unrecognized option '${name}'`);
+  if (short === undefined) throw new CallError(`unrecognized option '${name}'`);
   return { letters: short.slice(1), attached: value };
 }

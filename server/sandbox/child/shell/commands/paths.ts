@@ -2,10 +2,12 @@
 
 import { posix } from "node:path";
 import type { ResolvedCommandContext } from "just-bash";
-import { parseOptions, UsageError } from "./options.ts";
+import { FileError, strerror } from "../../files/file_error.ts";
+import { CallError, parseOptions, UsageError } from "./options.ts";
 import { plainCommand, printed } from "./plain_command.ts";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const MOST_LINKS = 40;
 const MOST_TRIES = 10_000;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -48,19 +50,32 @@ export const mktemp = plainCommand("mktemp", async (args, context) => {
       ["--suffix", "-S"],
     ]),
   });
-  if (operands.length > 1) throw new UsageError("too many templates");
+  if (operands.length > 1) throw new CallError("too many templates");
   const [template = DEFAULT_TEMPLATE] = operands;
   const isInFolder = operands.length === 0 || options.has("p") || options.has("t");
   const folder = options.get("p") ?? context.env.get("TMPDIR") ?? "/tmp";
   const whole = (isInFolder ? posix.join(folder, template) : template) + (options.get("S") ?? "");
   const { path, name } = await freePath(whole, context);
-  const { fs } = context;
-  if (options.has("u")) return printed(`${name}\n`);
-  if (options.has("d")) await fs.mkdir(path);
-  else await fs.writeFile(path, "");
-  await fs.chmod(path, options.has("d") ? FOLDER_MODE : FILE_MODE);
-  return printed(`${name}\n`);
+  const isFolder = options.has("d");
+  try {
+    if (!options.has("u")) await makeTemporary(path, { fs: context.fs, isFolder });
+    return printed(`${name}\n`);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    if (options.has("q")) return printed("", 1);
+    const kind = isFolder ? "directory" : "file";
+    throw new UsageError(`failed to create ${kind} via template '${whole}': ${strerror[error.code]}`);
+  }
 });
+
+async function makeTemporary(
+  path: string,
+  { fs, isFolder }: Pick<ResolvedCommandContext, "fs"> & { readonly isFolder: boolean },
+): Promise<void> {
+  if (isFolder) await fs.mkdir(path);
+  else await fs.writeFile(path, "");
+  await fs.chmod(path, isFolder ? FOLDER_MODE : FILE_MODE);
+}
 
 /** Without links, as far as it is there. Throws a UsageError. */
 async function resolved(
@@ -70,13 +85,22 @@ async function resolved(
     readonly mayMiss: "all" | "last" | "none";
   },
 ): Promise<string> {
-  const path = fs.resolvePath(cwd, operand).replace(/(?!^)\/$/, "");
+  if (operand === "") throw new UsageError("'': No such file or directory");
+  const missing = new UsageError(`${operand}: ${strerror.ENOENT}`);
+  let path = fs.resolvePath(cwd, operand).replace(/(?!^)\/$/, "");
+  for (let links = 0; !await fs.exists(path); links++) {
+    if (links > MOST_LINKS) throw new UsageError(`${operand}: ${strerror.ELOOP}`);
+    const target = await fs.readlink(path).catch(() => undefined);
+    if (target === undefined) break;
+    path = fs.resolvePath(posix.dirname(path), target);
+  }
   if (await fs.exists(path)) return await fs.realpath(path);
   const parent = posix.dirname(path);
-  const isMissed = mayMiss === "none" || (mayMiss === "last" && !await fs.exists(parent));
-  if (isMissed) throw new UsageError(`${operand}: No such file or directory`);
-  const above = await fs.exists(parent) ? await fs.realpath(parent) : parent;
-  return posix.join(above, posix.basename(path));
+  if (mayMiss === "none" || (mayMiss === "last" && !await fs.exists(parent))) throw missing;
+  if (!await fs.exists(parent)) return path;
+  const isBelowFile = mayMiss === "last" && !(await fs.stat(parent)).isDirectory;
+  if (isBelowFile) throw new UsageError(`${operand}: ${strerror.ENOTDIR}`);
+  return posix.join(await fs.realpath(parent), posix.basename(path));
 }
 
 export const realpath = plainCommand("realpath", async (args, context) => {
@@ -93,7 +117,7 @@ export const realpath = plainCommand("realpath", async (args, context) => {
     ]),
   });
   if (options.has("B")) throw new UsageError("--relative-base is not there");
-  if (operands.length === 0) throw new UsageError("missing operand");
+  if (operands.length === 0) throw new CallError("missing operand");
   const mayMiss = options.has("m") ? "all" : options.has("e") ? "none" : "last";
   const pathOf = async (operand: string) =>
     options.has("s")
@@ -101,12 +125,19 @@ export const realpath = plainCommand("realpath", async (args, context) => {
       : await resolved(operand, { context, mayMiss });
   const base = options.get("R");
   const from = base === undefined ? undefined : await pathOf(base);
-  const paths: string[] = [];
+  const end = options.has("z") ? "\0" : "\n";
+  let [stdout, stderr, exitCode] = ["", "", 0];
   for (const operand of operands) {
-    const path = await pathOf(operand);
-    paths.push(from === undefined ? path : posix.relative(from, path) || ".");
+    try {
+      const path = await pathOf(operand);
+      stdout += (from === undefined ? path : posix.relative(from, path) || ".") + end;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      exitCode = 1;
+      if (!options.has("q")) stderr += `realpath: ${error.message}\n`;
+    }
   }
-  return printed(paths.map((path) => `${path}\n`).join(""));
+  return { stdout, stderr, exitCode };
 });
 
 const units: ReadonlyMap<string, number> = new Map([
@@ -123,17 +154,25 @@ const units: ReadonlyMap<string, number> = new Map([
 const MOST = 1024 ** 3;
 
 function newSize(text: string, before: number): number {
-  const [, sign = "", digits = "", unit = ""] = /^([-+<>]?)(\d{1,12})([KMG]B?|)$/.exec(text) ?? [];
+  const [, sign = "", digits = "", unit = ""] = /^([-+<>%/]?)(\d{1,12})([KMG]B?|)$/.exec(text) ?? [];
   const factor = units.get(unit);
   if (digits === "" || factor === undefined) throw new UsageError(`Invalid number: '${text}'`);
   const amount = Number(digits) * factor;
-  const sizes = new Map([["+", before + amount], ["-", Math.max(before - amount, 0)], [
-    "<",
-    Math.min(before, amount),
-  ], [
-    ">",
-    Math.max(before, amount),
-  ]]);
+  if (amount === 0 && (sign === "%" || sign === "/")) throw new UsageError("division by zero");
+  const sizes = new Map([
+    ["+", before + amount],
+    ["-", Math.max(before - amount, 0)],
+    [
+      "<",
+      Math.min(before, amount),
+    ],
+    [
+      ">",
+      Math.max(before, amount),
+    ],
+    ["%", Math.ceil(before / amount) * amount],
+    ["/", Math.floor(before / amount) * amount],
+  ]);
   const size = sizes.get(sign) ?? amount;
   if (size > MOST) throw new UsageError("File too large");
   return size;
@@ -147,20 +186,51 @@ export const truncate = plainCommand("truncate", async (args, { fs, cwd }) => {
   });
   const [size, reference] = [options.get("s"), options.get("r")];
   if (size === undefined && reference === undefined) {
-    throw new UsageError("you must specify either '--size' or '--reference'");
+    throw new CallError("you must specify either '--size' or '--reference'");
   }
-  if (operands.length === 0) throw new UsageError("missing file operand");
+  if (operands.length === 0) throw new CallError("missing file operand");
+  const sizeOf = await sizeFrom({ size, reference }, { fs, cwd });
+  let stderr = "";
   for (const operand of operands) {
-    const path = fs.resolvePath(cwd, operand);
-    const isThere = await fs.exists(path);
-    if (!isThere && options.has("c")) continue;
-    const before = isThere ? await fs.readFileBuffer(path) : new Uint8Array();
-    const length = size === undefined
-      ? (await fs.stat(fs.resolvePath(cwd, reference ?? ""))).size
-      : newSize(size, before.length);
-    const after = new Uint8Array(length);
-    after.set(before.subarray(0, length));
-    await fs.writeFile(path, after);
+    try {
+      const path = fs.resolvePath(cwd, operand);
+      const isThere = await fs.exists(path);
+      if (!isThere && options.has("c")) continue;
+      await resize(path, { fs, isThere, sizeOf });
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      const words = strerror[error.code];
+      stderr += error.code === "ENOSPC"
+        ? `truncate: failed to truncate '${operand}': ${words}\n`
+        : `truncate: cannot open '${operand}' for writing: ${words}\n`;
+    }
   }
-  return printed("");
+  return { stdout: "", stderr, exitCode: stderr === "" ? 0 : 1 };
 });
+
+type SizeOf = (before: number) => number;
+
+async function sizeFrom(
+  { size, reference = "" }: { readonly size: string | undefined; readonly reference: string | undefined },
+  { fs, cwd }: Pick<ResolvedCommandContext, "fs" | "cwd">,
+): Promise<SizeOf> {
+  if (size !== undefined) return (before) => newSize(size, before);
+  const path = fs.resolvePath(cwd, reference);
+  if (!await fs.exists(path)) throw new UsageError(`cannot stat '${reference}': ${strerror.ENOENT}`);
+  const { size: length } = await fs.stat(path);
+  return () => length;
+}
+
+async function resize(
+  path: string,
+  { fs, isThere, sizeOf }: Pick<ResolvedCommandContext, "fs"> & {
+    readonly isThere: boolean;
+    readonly sizeOf: SizeOf;
+  },
+): Promise<void> {
+  const before = isThere ? await fs.readFileBuffer(path) : new Uint8Array();
+  const length = sizeOf(before.length);
+  const after = new Uint8Array(length);
+  after.set(before.subarray(0, length));
+  await fs.writeFile(path, after);
+}

@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import type { ResolvedCommandContext } from "just-bash";
-import { parseOptions, UsageError } from "../options.ts";
+import { CallError, parseOptions, UsageError } from "../options.ts";
 import { bytesOf, plainCommand } from "../plain_command.ts";
 import { type FileLines, normalForm, unifiedForm } from "./forms.ts";
 import { changesOf } from "./lines.ts";
@@ -12,10 +12,11 @@ const CONTEXT = 3;
 const MOST_EDITS_LINES = 200_000;
 
 const form = {
-  without: "uqrNsiwbBa",
-  withValue: "ULxd",
+  without: "uqrNsiwbad",
+  withValue: "ULx",
   long: new Map([
     ["--unified", "-u"],
+    ["--normal", "-d"],
     ["--brief", "-q"],
     ["--recursive", "-r"],
     ["--new-file", "-N"],
@@ -72,10 +73,20 @@ async function textOf(path: string, { context, parsed: { options } }: Call): Pro
   return isMissing || path === "/dev/null" ? "" : (await bytesOf(path, context)).toString();
 }
 
+/** Throws a UsageError, which names both files where neither can be read. */
+async function bothTexts(names: readonly [string, string], call: Call): Promise<readonly [string, string]> {
+  const [left, right] = await Promise.allSettled(names.map((name) => textOf(name, call)));
+  if (left?.status === "fulfilled" && right?.status === "fulfilled") return [left.value, right.value];
+  const reasons = [left, right].flatMap((one) => one?.status === "rejected" ? [one.reason] : []);
+  const other = reasons.find((reason) => !(reason instanceof UsageError));
+  if (other !== undefined) throw other;
+  throw new UsageError(reasons.map(({ message }) => message).join("\ndiff: "));
+}
+
 async function compareFiles(names: readonly [string, string], call: Call): Promise<Result> {
   const { parsed } = call;
   const { options, keys } = parsed;
-  const [left, right] = [await textOf(names[0], call), await textOf(names[1], call)];
+  const [left, right] = await bothTexts(names, call);
   const same = options.has("s") ? `Files ${names[0]} and ${names[1]} are identical\n` : "";
   if (left === right) return result(same, 0);
   if (options.has("q")) return result(`Files ${names[0]} and ${names[1]} differ\n`, 1);
@@ -145,7 +156,10 @@ export const diff = plainCommand("diff", async (args, context) => {
   const parsed = parseOptions(args, form);
   const [a, b, ...more] = parsed.operands;
   if (a === undefined || b === undefined || more.length > 0) {
-    throw new UsageError("two files or folders are compared");
+    const extra = more[0];
+    throw new CallError(
+      extra === undefined ? `missing operand after '${a ?? "diff"}'` : `extra operand '${extra}'`,
+    );
   }
   const options = args.filter((arg) => arg.startsWith("-") && arg !== "-" && arg !== "--");
   const call = { parsed, context, shownOptions: options.map((option) => `${option} `).join("") };

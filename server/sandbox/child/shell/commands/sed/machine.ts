@@ -1,6 +1,7 @@
 /** Runs the commands of `sed` on lines. */
 
-import { type Address, type AddressEnd, failure, type SedCommand, type Substitution } from "./script.ts";
+import { UsageError } from "../options.ts";
+import type { Address, AddressEnd, SedCommand, Substitution } from "./script.ts";
 import { replaced } from "./replacement.ts";
 
 interface MachineOptions {
@@ -19,6 +20,9 @@ export interface SedInput {
   /** Whether the last line ends as the others do. */
   readonly isTerminated: boolean;
 }
+
+/** Status of what ends it at once. */
+export const PANIC = 4;
 
 type Step = "next" | "delete" | "restart" | "quit" | "quit silently" | number;
 
@@ -44,7 +48,9 @@ export class Machine {
     );
     for (const { name, text } of options.commands) {
       const isJump = "btT".includes(name) && text !== "";
-      if (isJump && !this.#labels.has(text)) throw failure(`can't find label for jump to \`${text}'`);
+      if (isJump && !this.#labels.has(text)) {
+        throw new UsageError(`can't find label for jump to \`${text}'`, PANIC);
+      }
     }
   }
 
@@ -63,10 +69,16 @@ export class Machine {
       this.#first = firstLine;
       this.#cycle();
     }
-    const text = this.#out.join("");
-    const isCut = !input.isTerminated && !this.isEnded && text.endsWith(this.#options.terminator);
-    return isCut ? text.slice(0, -this.#options.terminator.length) : text;
+    return this.#out.join("");
   }
+
+  /** What is printed next stands in a file of its own. */
+  beginOutput(): void {
+    this.#isOpen = false;
+  }
+
+  /** The last line printed had no end in its file: what follows it begins with one. */
+  #isOpen = false;
 
   #first = 0;
 
@@ -74,8 +86,19 @@ export class Machine {
     return this.#line - this.#first >= this.#input.lines.length;
   }
 
+  #write(text: string): void {
+    if (text === "") return;
+    if (this.#isOpen) this.#out.push(this.#options.terminator);
+    this.#out.push(text);
+    this.#isOpen = false;
+  }
+
+  /** A line of the input, or a part of it. */
   #print(text: string): void {
-    this.#out.push(text + this.#options.terminator);
+    const isOpen = this.#isLast && !this.#input.isTerminated;
+    if (isOpen && text === "" && this.#isOpen) this.#out.push(this.#options.terminator);
+    this.#write(isOpen ? text : text + this.#options.terminator);
+    this.#isOpen = isOpen;
   }
 
   #cycle(): void {
@@ -85,7 +108,7 @@ export class Machine {
       const prints = !this.#options.isQuiet && end !== "delete" && end !== "restart" &&
         end !== "quit silently";
       if (prints) this.#print(this.#space);
-      this.#out.push(...this.#appended);
+      for (const text of this.#appended) this.#write(text);
       this.#appended = [];
     }
   }
@@ -139,7 +162,7 @@ export class Machine {
 
   #patternOf(own: RegExp | undefined): RegExp {
     const pattern = own ?? this.#pattern;
-    if (pattern === undefined) throw failure("no previous regular expression");
+    if (pattern === undefined) throw new UsageError("no previous regular expression");
     this.#pattern = pattern;
     return pattern;
   }
@@ -218,7 +241,7 @@ export class Machine {
       return "quit";
     }
     if (name === "n" && !this.#options.isQuiet) this.#print(this.#space);
-    this.#out.push(...this.#appended.splice(0));
+    for (const appended of this.#appended.splice(0)) this.#write(appended);
     const next = this.#input.lines[this.#line - this.#first] ?? "";
     this.#line++;
     this.#space = name === "n" ? next : `${this.#space}\n${next}`;
@@ -229,9 +252,9 @@ export class Machine {
     const { name, text, end, isNegated } = command;
     const line = text + this.#options.terminator;
     if (name === "a") this.#appended.push(line);
-    else if (name === "i") this.#out.push(line);
+    else if (name === "i") this.#write(line);
     else {
-      if (end === undefined || isNegated || !this.#ranges.has(command)) this.#out.push(line);
+      if (end === undefined || isNegated || !this.#ranges.has(command)) this.#write(line);
       return "delete";
     }
     return "next";
@@ -241,7 +264,7 @@ export class Machine {
     const { readFile, writeFile, terminator } = this.#options;
     if (name === "p") this.#print(this.#space);
     else if (name === "P") this.#print(this.#space.split("\n", 1)[0] ?? "");
-    else if (name === "=") this.#out.push(`${this.#line}\n`);
+    else if (name === "=") this.#write(`${this.#line}\n`);
     else if (name === "z") this.#space = "";
     else if (name === "l") {
       this.#print(`${this.#space.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n")}$`);
@@ -256,12 +279,14 @@ export class Machine {
   #substitute({ pattern: own, replacement, from, isGlobal, prints, file }: Substitution): void {
     const pattern = this.#patternOf(own);
     pattern.lastIndex = 0;
-    let count = 0;
+    let [count, end] = [0, -1];
     const result = this.#space.replace(pattern, (...all: readonly unknown[]) => {
+      const offsetAt = all.findIndex((one) => typeof one === "number");
+      const [match = "", ...groups] = all.slice(0, offsetAt).map(toGroup);
+      // Nothing is no match directly behind one.
+      if (match === "" && Number(all[offsetAt]) === end) return "";
+      end = Number(all[offsetAt]) + match.length;
       count++;
-      const [match = "", ...groups] = all.slice(0, all.findIndex((one) => typeof one === "number")).map(
-        toGroup,
-      );
       const isReplaced = isGlobal ? count >= from : count === from;
       return isReplaced ? replaced(replacement, [match, ...groups]) : match;
     });

@@ -1,6 +1,6 @@
 /** Regular expressions of POSIX with GNU's additions, as those of JavaScript. */
 
-import { UsageError } from "../options.ts";
+import { failure } from "./script_error.ts";
 
 interface PatternForm {
   /** Extended, as with `-E`. */
@@ -84,12 +84,21 @@ class PatternReader {
 
   #escape(): void {
     const char = this.#source.charAt(this.#at++);
-    if (char === "") throw new UsageError("-e expression #1: Trailing backslash");
+    if (char === "") throw failure("Trailing backslash");
     if (/[1-9]/.test(char)) {
-      if (Number(char) > this.#groups) throw new UsageError("-e expression #1: Invalid back reference");
+      if (Number(char) > this.#groups) throw failure("Invalid back reference");
       this.#out += `(?:\\${char})`;
     } else if (operators.includes(char) && !this.#isExtended) this.#operator(char);
+    else if (char === "x" && /^[0-9a-fA-F]{2}/.test(this.#source.slice(this.#at))) this.#hexadecimal();
     else this.#out += escapes.get(char) ?? literal(char);
+  }
+
+  /** A character by its number, which stands for itself. */
+  #hexadecimal(): void {
+    this.#out += literal(
+      String.fromCharCode(Number.parseInt(this.#source.slice(this.#at, this.#at + 2), 16)),
+    );
+    this.#at += 2;
   }
 
   #operator(char: string): void {
@@ -102,7 +111,7 @@ class PatternReader {
   #interval(): string {
     const end = this.#source.indexOf(this.#isExtended ? "}" : "\\}", this.#at);
     const found = /^(\d*)(,?)(\d*)$/.exec(this.#source.slice(this.#at, end));
-    if (end < 0 || found === null) throw new UsageError("-e expression #1: Invalid content of \\{\\}");
+    if (end < 0 || found === null) throw failure("Invalid content of \\{\\}");
     this.#at = end + (this.#isExtended ? 1 : 2);
     const [, least = "", comma = "", most = ""] = found;
     return this.#repeat(`{${least === "" ? "0" : least}${comma}${most}}`);
@@ -125,7 +134,7 @@ class PatternReader {
     const found = /^\^?\]?(?:\[:\w+:\]|\[\.[^\]]*\.\]|\[=[^\]]*=\]|[^\]])*\]/.exec(
       this.#source.slice(this.#at),
     );
-    if (found === null) throw new UsageError("-e expression #1: unterminated address regex");
+    if (found === null) throw failure("unterminated address regex");
     const body = found[0].slice(0, -1);
     const isNegated = body.startsWith("^");
     const inner = (isNegated ? body.slice(1) : body).replaceAll(
@@ -153,17 +162,24 @@ class PatternReader {
 
 function classOf(name: string): string {
   const found = classes.get(name);
-  if (found === undefined) throw new UsageError("-e expression #1: Invalid character class name");
+  if (found === undefined) throw failure("Invalid character class name");
   return found;
 }
 
-/** Throws a UsageError. */
+/** GNU's words for the faults that it has words for. */
+function wordsOf({ message }: SyntaxError, source: string): string {
+  if (/Unterminated group/i.test(message)) return "Unmatched ( or \\(";
+  if (/Unmatched '\)'/i.test(message)) return "Unmatched ) or \\)";
+  return `Invalid regular expression: ${source}`;
+}
+
+/** Throws a ScriptError. */
 export function toRegExp(source: string, { isExtended, flags }: PatternForm): RegExp {
   const pattern = new PatternReader(source, isExtended).read();
   try {
     return new RegExp(pattern, flags);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new UsageError(`-e expression #1: Invalid regular expression: ${source}`);
+    throw failure(wordsOf(error, source));
   }
 }

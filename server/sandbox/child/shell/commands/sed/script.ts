@@ -2,6 +2,7 @@
 
 import { UsageError } from "../options.ts";
 import { toRegExp } from "./patterns.ts";
+import { failure, ScriptError } from "./script_error.ts";
 
 export type Address =
   | { readonly type: "line"; readonly line: number }
@@ -38,8 +39,6 @@ export interface SedCommand {
   blockEnd: number;
 }
 
-export const failure = (message: string): UsageError => new UsageError(`-e expression #1: ${message}`);
-
 const withoutText = "=dDgGhHlnNpPxFz}{";
 const withLabel = ":btT";
 const withText = "aic";
@@ -58,7 +57,22 @@ export class ScriptReader {
     this.#isExtended = isExtended;
   }
 
+  /** Throws a UsageError, which says how far the script could be read. */
   read(): readonly SedCommand[] {
+    try {
+      return this.#read();
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      const at = this.#blocks.length > 0 && this.#isRead ? 0 : Math.min(this.#at, this.#source.length);
+      throw new UsageError(`-e expression #1, char ${at}: ${error.message}`);
+    }
+  }
+
+  get #isRead(): boolean {
+    return this.#at >= this.#source.length;
+  }
+
+  #read(): readonly SedCommand[] {
     for (;;) {
       this.#skip(/[\s;]*/y);
       if (this.#at >= this.#source.length) break;
@@ -134,7 +148,7 @@ export class ScriptReader {
     if (this.#peek() !== "/" && !isOther) return undefined;
     if (isOther) this.#at++;
     const delimiter = this.#source.charAt(this.#at++);
-    const source = this.#until(delimiter, { isPattern: true });
+    const source = this.#until(delimiter, { isPattern: true, what: "address regex" });
     const flags = this.#skip(/[IM]*/y);
     return { type: "match", pattern: this.#pattern(source, flags) };
   }
@@ -156,11 +170,14 @@ export class ScriptReader {
   }
 
   /** Reads to the delimiter, which may be escaped. */
-  #until(delimiter: string, { isPattern }: { readonly isPattern: boolean }): string {
+  #until(
+    delimiter: string,
+    { isPattern, what = "`s' command" }: { readonly isPattern: boolean; readonly what?: string },
+  ): string {
     let text = "";
     for (let inBracket = false;;) {
       const char = this.#source.charAt(this.#at++);
-      if (char === "") throw failure("unterminated `s' command");
+      if (char === "") throw failure(`unterminated ${what}`);
       if (char === delimiter && !inBracket) return text;
       if (isPattern && char === "[" && !inBracket) {
         inBracket = true;
@@ -190,10 +207,12 @@ export class ScriptReader {
     if (flags.includes("e")) throw failure("the flag `e' is not there");
     const file = this.#take("w") ? this.#skip(/[^\n]*/y).trim() : undefined;
     this.#endOfCommand();
+    const pattern = this.#pattern(source, flags);
+    this.#requireGroups(pattern, replacement);
     const number = /\d+/.exec(flags)?.[0];
     if (number === "0") throw failure("number option to `s' command may not be zero");
     return {
-      pattern: this.#pattern(source, flags),
+      pattern,
       replacement,
       from: Number(number ?? 1),
       isGlobal: flags.includes("g"),
@@ -202,9 +221,20 @@ export class ScriptReader {
     };
   }
 
+  /** Groups that the text names have to be there. */
+  #requireGroups(pattern: RegExp | undefined, replacement: string): void {
+    if (pattern === undefined) return;
+    const most = (new RegExp(`${pattern.source}|`, pattern.flags).exec("")?.length ?? 1) - 1;
+    for (const [, digit] of replacement.matchAll(/\\(?:([1-9])|[\s\S])/g)) {
+      if (Number(digit) > most) throw failure(`invalid reference \\${digit} on \`s' command's RHS`);
+    }
+  }
+
   #endOfCommand(): void {
     this.#skip(/[ \t]*/y);
-    if (!/^(?:[;\n}#]|$)/.test(this.#peek())) throw failure("unknown option to `s'");
+    if (/^(?:[;\n}#]|$)/.test(this.#peek())) return;
+    this.#at++;
+    throw failure("unknown option to `s'");
   }
 
   #translation(): ReadonlyMap<string, string> {
