@@ -5,7 +5,7 @@ export interface ProgramCall {
   readonly code: string;
 }
 
-/** What a call gave. */
+/** The result of a call. */
 export interface ProgramResult {
   readonly stdout: string;
   readonly stderr: string;
