@@ -41,7 +41,7 @@ export class ErrorWords {
     return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
   }
 
-  /** What cannot be run is a folder, or may not be. */
+  /** Why a path cannot be run: it is a folder, or may not be. */
   #whyNotRun(path: string): string {
     return this.#whyUnreadable(path) === strerror.EISDIR ? strerror.EISDIR : "Permission denied";
   }

@@ -86,7 +86,9 @@ function isoWeek(at: Date): { readonly year: number; readonly week: number } {
 /** A number, and how many places it has and with what they are filled. */
 type Field = string | { readonly number: number; readonly places: number; readonly fill?: string };
 
-const number = (value: number, places = 2, fill = "0"): Field => ({ number: value, places, fill });
+const number = (value: number, places = 2): Field => ({ number: value, places });
+/** Two places, a blank where there is one digit. */
+const blank = (value: number): Field => ({ number: value, places: 2, fill: " " });
 const half = (at: Date): string => at.getUTCHours() < 12 ? "AM" : "PM";
 const twelve = (at: Date): number => at.getUTCHours() % 12 || 12;
 
@@ -115,14 +117,14 @@ const fields: ReadonlyMap<string, Render> = new Map<string, Render>([
   ["B", ({ at }) => MONTHS[at.getUTCMonth()] ?? ""],
   ["C", ({ at }) => number(Math.floor(at.getUTCFullYear() / 100))],
   ["d", ({ at }) => number(at.getUTCDate())],
-  ["e", ({ at }) => number(at.getUTCDate(), 2, " ")],
+  ["e", ({ at }) => blank(at.getUTCDate())],
   ["g", ({ at }) => number(isoWeek(at).year % 100)],
   ["G", ({ at }) => number(isoWeek(at).year, 4)],
   ["H", ({ at }) => number(at.getUTCHours())],
   ["I", ({ at }) => number(twelve(at))],
   ["j", ({ at }) => number(dayOfYear(at) + 1, 3)],
-  ["k", ({ at }) => number(at.getUTCHours(), 2, " ")],
-  ["l", ({ at }) => number(twelve(at), 2, " ")],
+  ["k", ({ at }) => blank(at.getUTCHours())],
+  ["l", ({ at }) => blank(twelve(at))],
   ["m", ({ at }) => number(at.getUTCMonth() + 1)],
   ["M", ({ at }) => number(at.getUTCMinutes())],
   ["p", ({ at }) => half(at)],

@@ -1,6 +1,6 @@
 /** Options of commands as GNU's take them: letters together, values attached, long names. */
 
-/** What a command cannot do as it was called, and its status. */
+/** A call that a command cannot do, and its status. */
 export class UsageError extends Error {
   readonly exitCode: number | undefined;
 

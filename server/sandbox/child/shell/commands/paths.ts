@@ -90,7 +90,10 @@ async function resolved(
   let path = fs.resolvePath(cwd, operand).replace(/(?!^)\/$/, "");
   for (let links = 0; !await fs.exists(path); links++) {
     if (links > MOST_LINKS) throw new UsageError(`${operand}: ${strerror.ELOOP}`);
-    const target = await fs.readlink(path).catch(() => undefined);
+    const target = await fs.readlink(path).catch((error: unknown) => {
+      if (error instanceof FileError) return undefined;
+      throw error;
+    });
     if (target === undefined) break;
     path = fs.resolvePath(posix.dirname(path), target);
   }

@@ -72,7 +72,7 @@ export class Machine {
     return this.#out.join("");
   }
 
-  /** What is printed next stands in a file of its own. */
+  /** Begins a file: the end of the one before is not its own. */
   beginOutput(): void {
     this.#isOpen = false;
   }
@@ -235,11 +235,8 @@ export class Machine {
       this.#space = this.#space.slice(this.#space.indexOf("\n") + 1);
       return "restart";
     }
-    if (this.#isLast) {
-      // The script ends here; GNU's prints the line.
-      this.exitCode ??= undefined;
-      return "quit";
-    }
+    // The script ends here; GNU's prints the line.
+    if (this.#isLast) return "quit";
     if (name === "n" && !this.#options.isQuiet) this.#print(this.#space);
     for (const appended of this.#appended.splice(0)) this.#write(appended);
     const next = this.#input.lines[this.#line - this.#first] ?? "";

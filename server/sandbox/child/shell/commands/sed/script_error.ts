@@ -1,4 +1,4 @@
-/** What is wrong with a script of `sed`. */
+/** Errors of scripts of `sed`. */
 
 import { UsageError } from "../options.ts";
 
