@@ -64,8 +64,10 @@ export const containers: HeldPage = {
     ["of 342 calls 335 give", "tests/sandbox/programs_test.ts", "{ calls: 342, refused: 7 }"],
     ["and 7 are refused", "tests/sandbox/programs_test.ts", "{ calls: 342, refused: 7 }"],
     ["165 snippets of shell and 60 of Python", DEBIAN, "{ bash: 165, python: 60 }"],
-    ["At least 65 % of the shell's", DEBIAN, "virtual: 0.65"],
-    ["and 98 % of all in one of `bubblewrap`", DEBIAN, "bubblewrap: 0.98"],
+    ["At least 65 % of the shell's", DEBIAN, "virtual: { bash: 0.65"],
+    ["and 75 % of Python's", DEBIAN, "virtual: { bash: 0.65, python: 0.75 }"],
+    ["is Python 3.14, where Debian 12 has 3.11", "tests/sandbox/debian/listed.ts", "`python3`"],
+    ["and 98 % of all in one of `bubblewrap`", DEBIAN, "bubblewrap: { bash: 0.98, python: 0.98 }"],
     [
       "whole numbers of 53 bits; `<<`, `>>`, `&`, `\\|`, `^` and `~` of 32",
       "tests/sandbox/differences_slow_test.ts",

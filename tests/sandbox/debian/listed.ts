@@ -22,6 +22,7 @@ const rows: readonly (readonly [string, readonly string[]])[] = [
     "zero_files",
   ]],
   ["`stat -c`", ["stat_touch"]],
+  ["`python3`", ["argument_parser", "ast_evaluation", "json_roundtrip", "matrix_numbers"]],
   ["`ls FILE`, `&>`", ["tee_redirections"]],
   ["arrays", ["array_tools", "namerefs"]],
   ["`printf`", ["printf_variants"]],
