@@ -18,6 +18,8 @@ export interface HostedToolBound {
   readonly searchRates: readonly RateName[];
   /** As how many containers one counts in which the provider runs programs. */
   readonly containerSize: number;
+  /** Tools that the provider runs itself. */
+  readonly kinds: readonly string[];
   /** Uses that the provider charges for beside tokens: of each tool's rates one has to be known. */
   readonly pricedUses: readonly PricedToolUse[];
 }
@@ -38,6 +40,7 @@ const nothing: HostedToolBound = {
   maxImages: 0,
   searchRates: [],
   containerSize: 1,
+  kinds: [],
   pricedUses: [],
 };
 
@@ -55,6 +58,7 @@ export function hostedToolBound({ tools, maxToolCalls }: HostedToolRequest, wire
     maxImages: hosted.some(isDrawing) ? calls : 0,
     searchRates: pricedUsesOf(looking).flatMap(({ rates }) => rates),
     containerSize: requestedContainerSize(tools),
+    kinds: hosted.map(({ kind }) => kind),
     pricedUses: pricedUsesOf(hosted),
   };
 }

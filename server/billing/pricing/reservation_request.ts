@@ -109,6 +109,11 @@ class LazyCostBound implements CostBound {
     return unpricedItemOf(this.#ordered, this.#extra());
   }
 
+  get providerTools(): readonly string[] {
+    const { hosted, beside } = this.#extra();
+    return beside.searches + beside.sources > 0 ? [...hosted.kinds, "web searches"] : hosted.kinds;
+  }
+
   get inputCost(): NanoUsd {
     this.#input ??= this.#estimate();
     return this.#input;

@@ -11,7 +11,12 @@ import { buildReservationRequest } from "./reservation_request.ts";
 const pricing = { prompt: "0.000001", completion: "0.000002" } as const;
 const limits = { defaultOutputTokens: 8_192 };
 
-const bodyOf = (text: string): ProviderRequest => ({ path: "/", body: {}, text, dropped: [] });
+const bodyOf = ({ text = "", body = {} }: Preference): ProviderRequest => ({
+  path: "/",
+  body,
+  text,
+  dropped: [],
+});
 
 interface Preference {
   readonly request?: Partial<ModelRequest>;
@@ -19,15 +24,22 @@ interface Preference {
   readonly omit?: readonly string[];
   readonly model?: Partial<Model>;
   readonly text?: string;
+  readonly body?: ProviderRequest["body"];
 }
 
-function order({ request = {}, endpoint = {}, omit = [], model = {}, text = "" }: Preference) {
+function order(preference: Preference) {
+  const { request = {}, endpoint = {}, omit = [], model = {} } = preference;
   const served = testEndpoint({
     provider: { quirks: { omit } },
     model: { contextLength: 100_000, ...model },
     endpoint: { pricing, maxOutputTokens: 20_000, ...endpoint },
   });
-  const ordered = { request: modelRequest(request), endpoint: served, providerRequest: bodyOf(text), at: 0 };
+  const ordered = {
+    request: modelRequest(request),
+    endpoint: served,
+    providerRequest: bodyOf(preference),
+    at: 0,
+  };
   return buildReservationRequest(ordered, limits);
 }
 
@@ -117,4 +129,23 @@ Deno.test("buildReservationRequest has no worst case without a price, and says w
   assert.equal(order({ endpoint: { pricing: null } }).costBound, undefined);
   assert.equal(order({}).byok, false);
   assert.equal(order({ endpoint: { byok: true } }).byok, true);
+});
+
+const search = { type: "hosted", wire: "responses", kind: "web_search", value: {} } as const;
+const draw = { type: "hosted", wire: "responses", kind: "image_generation", value: {} } as const;
+const ofClient = { type: "hosted", wire: "responses", kind: "local_shell", value: {} } as const;
+
+Deno.test("buildReservationRequest names the tools that the provider runs itself", () => {
+  const cases: readonly (readonly [ModelRequest["tools"], readonly string[]])[] = [
+    [[], []],
+    [[ofClient], []],
+    [[{ ...search, wire: "messages" }], []],
+    [[search], ["web_search"]],
+    [[search, ofClient, draw], ["web_search", "image_generation"]],
+  ];
+  for (const [tools, named] of cases) {
+    assert.deepEqual(order({ request: { tools } }).costBound?.providerTools, named);
+  }
+  const asked = order({ body: { web_search_options: {} } }).costBound?.providerTools;
+  assert.deepEqual(asked, ["web searches"]);
 });

@@ -56,6 +56,8 @@ export interface CostBound {
    * (promises M6).
    */
   readonly unpricedItem?: string;
+  /** Tools among it that the provider runs itself, as often as it likes up to a bound; for who is refused. */
+  readonly providerTools?: readonly string[];
   /** Estimated cost of the input alone: charged at least, when the gateway dies in the middle. */
   readonly inputCost: NanoUsd;
 }

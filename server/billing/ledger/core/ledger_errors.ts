@@ -3,6 +3,7 @@
 import { ApiError } from "../../../../shared/errors.ts";
 import { formatUsd, toNanoUsd, toUsdNumber } from "../../../../shared/money.ts";
 import { bucketEndsAt } from "./counters/bucket_names.ts";
+import type { ReservationAttempt } from "./counters/spend_counter.ts";
 import type { ReservationRequest, SpendingLimit } from "./ledger.ts";
 
 /** A limit that is in the way, as it stands. */
@@ -15,9 +16,12 @@ export interface LimitStanding {
   readonly at: number;
 }
 
+/** An amount, and for which tools of the provider's own it is, too. */
+export type WantedAmount = Pick<ReservationAttempt, "requestedAmount" | "providerTools">;
+
 interface ShortageDetails {
-  /** Amount that was requested; undefined at the API, where no price is known yet. */
-  readonly wanted?: number;
+  /** Undefined at the API, where no price is known yet. */
+  readonly wanted?: WantedAmount;
   /** Seconds after which another try makes sense: others' open calls are in the way. */
   readonly retryAfter?: number;
 }
@@ -50,7 +54,11 @@ function sentence(
   const usd = (amount: number) => `${formatUsd(toNanoUsd(amount))} USD`;
   const state = `${limit.name} is ${usd(limit.amount)}, of which ${usd(spent)} are spent`;
   if (wanted === undefined) return `${state}.`;
-  const needs = `this request may cost up to ${usd(wanted)}`;
+  const { requestedAmount, providerTools = [] } = wanted;
+  const tools = providerTools.length === 0
+    ? ""
+    : `, with calls of the provider's own ${providerTools.join(", ")}`;
+  const needs = `this request may cost up to ${usd(requestedAmount)}${tools}`;
   if (retryAfter === undefined) return `${state}; ${needs}.`;
   return `${state} and ${usd(reserved)} are held by requests that are still running; ${needs}.`;
 }

@@ -37,7 +37,8 @@ export const applicableLimits = (
 ): readonly SpendingLimit[] => byok ? limits.filter(({ includeByok }) => includeByok) : limits;
 
 /** The whole, or what fits into the room that is left with a lower cap. */
-export class ReservationSizing implements Pick<ReservationAttempt, "size" | "requestedAmount"> {
+export class ReservationSizing
+  implements Pick<ReservationAttempt, "size" | "requestedAmount" | "providerTools"> {
   readonly requestedAmount: number;
   readonly #costBound: ReservationRequest["costBound"];
   readonly #cap: number;
@@ -48,6 +49,10 @@ export class ReservationSizing implements Pick<ReservationAttempt, "size" | "req
     this.#costBound = costBound;
     this.#cap = requestedMaxTokens ?? defaultMaxTokens;
     this.requestedAmount = costBound?.total(this.#cap) ?? 0;
+  }
+
+  get providerTools(): readonly string[] | undefined {
+    return this.#costBound?.providerTools;
   }
 
   size(room: number): ReservationSize | undefined {

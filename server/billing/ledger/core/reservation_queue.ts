@@ -22,7 +22,7 @@ import type {
   ReservationSize,
   SpendCounter,
 } from "./counters/spend_counter.ts";
-import { limitReachedError } from "./ledger_errors.ts";
+import { limitReachedError, type WantedAmount } from "./ledger_errors.ts";
 
 interface ReservationQueueOptions {
   readonly clock: Clock;
@@ -85,7 +85,7 @@ export class ReservationQueue {
         attempt.reserve(verdict.size);
         return verdict.size;
       case "refuse":
-        throw limitReachedError(limitStanding(verdict.bound), { wanted: attempt.requestedAmount });
+        throw limitReachedError(limitStanding(verdict.bound), { wanted: attempt });
       case "wait":
         if (verdict.bound.counter.queue.length >= this.#options.maxQueuedReservations) {
           throw this.#late(attempt, verdict.bound);
@@ -99,9 +99,8 @@ export class ReservationQueue {
   /** Says what `reserve` would do now. */
   preview(
     appliedLimits: readonly AppliedLimit[],
-    sizing: Pick<ReservationAttempt, "size" | "requestedAmount">,
+    sizing: WantedAmount & Pick<ReservationAttempt, "size">,
   ): ReservationOutlook {
-    const { requestedAmount } = sizing;
     const verdict = this.#judge({
       attempt: { appliedLimits, ownReserved: 0, size: (room) => sizing.size(room) },
       order: this.#arrivals,
@@ -114,12 +113,12 @@ export class ReservationQueue {
       case "refuse":
         return {
           type: "refused",
-          error: limitReachedError(limitStanding(verdict.bound), { wanted: requestedAmount }),
+          error: limitReachedError(limitStanding(verdict.bound), { wanted: sizing }),
         };
       case "wait": {
         const { bound, size } = verdict;
         if (bound.counter.queue.length < this.#options.maxQueuedReservations) return { type: "waits", size };
-        return { type: "refused", error: this.#late({ requestedAmount }, bound) };
+        return { type: "refused", error: this.#late(sizing, bound) };
       }
       default:
         return verdict satisfies never;
@@ -230,7 +229,7 @@ export class ReservationQueue {
       attempt.reserve(verdict.size);
       waiter.resolve(verdict.size);
     } else {
-      waiter.reject(limitReachedError(limitStanding(verdict.bound), { wanted: attempt.requestedAmount }));
+      waiter.reject(limitReachedError(limitStanding(verdict.bound), { wanted: attempt }));
     }
   }
 
@@ -290,11 +289,8 @@ export class ReservationQueue {
     this.wake(waiter.blockedBy.counter);
   }
 
-  #late(
-    { requestedAmount }: Pick<ReservationAttempt, "requestedAmount">,
-    limit: AppliedLimit,
-  ): ApiError {
+  #late(wanted: WantedAmount, limit: AppliedLimit): ApiError {
     const retryAfter = Math.max(1, Math.ceil(this.#options.reservationWaitMs / 1_000));
-    return limitReachedError(limitStanding(limit), { wanted: requestedAmount, retryAfter });
+    return limitReachedError(limitStanding(limit), { wanted, retryAfter });
   }
 }

@@ -58,6 +58,8 @@ export interface ReservationAttempt {
   readonly ownReserved: number;
   /** The amount that an API error names. */
   readonly requestedAmount: number;
+  /** Tools of the provider's own that it is for, too. */
+  readonly providerTools?: readonly string[];
   /**
    * Amount and output cap to reserve when `room` is left beside what is settled; undefined when that is too little.
    */
