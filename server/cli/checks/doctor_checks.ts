@@ -62,9 +62,16 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
   // What was found is the point of it: a terminal that is too narrow breaks the line.
   const table = formatReply(all, { width: Infinity });
   const books = races.rows.length === 0 ? "" : `\n${formatReply(races.rows, options)}\n`;
-  const closing = bad === 0 ? "All is well." : `${bad} of ${all.length} checks failed.`;
   const note = options.isElsewhere ? `\n${HERE_NOTE}\n` : "";
-  return { out: `${table}\n${note}${books}\n${closing}\n`, code };
+  return { out: `${table}\n${note}${books}\n${closingOf(all)}\n`, code };
+}
+
+/** The last line, which must not hide a warning above a long table. */
+function closingOf(rows: readonly CheckRow[]): string {
+  const count = (wanted: CheckRow["verdict"]) => rows.filter(({ verdict }) => verdict === wanted).length;
+  const [bad, warnings] = [count("failed"), count("warning")];
+  if (bad > 0) return `${bad} of ${rows.length} checks failed.`;
+  return warnings === 0 ? "All is well." : `Nothing failed; warnings: ${warnings}.`;
 }
 
 const HERE_NOTE =
