@@ -1,4 +1,4 @@
-/** What a refusal under a limit says of the amount that it refuses. */
+/** Messages of a refusal under a limit: what the amount that does not fit is for. */
 
 import assert from "node:assert/strict";
 import { toNanoUsd } from "../../../../shared/money.ts";
