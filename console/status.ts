@@ -13,6 +13,10 @@ const getStatus = operation<"status.get">("GET", "/status");
 
 export const status = createResource(async (signal) => (await app.api.call(getStatus, { signal })).data);
 
+/** Number of all endpoints that were called. */
+export const endpointsOf = (counts: GatewayStatus["endpoint_counts"]): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
 interface HealthSummary {
   readonly tone: Tone;
   readonly text: string;
@@ -25,7 +29,7 @@ function summarizeHealth(
   if (!store.ok) return { tone: "bad", text: healthText.storeTrouble };
   if (!ledger.ok) return { tone: "bad", text: healthText.ledgerTrouble };
   if (blobs.configured && blobs.ok === false) return { tone: "bad", text: healthText.blobTrouble };
-  const all = counts.well + counts.cooling_down + counts.misconfigured;
+  const all = endpointsOf(counts);
   if (counts.misconfigured > 0) {
     return { tone: "bad", text: healthText.misconfigured(counts.misconfigured, all) };
   }

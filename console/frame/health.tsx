@@ -7,7 +7,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Status } from "../components/status.tsx";
 import { formatBytes, formatMs, formatUsd } from "../format.ts";
-import { type GatewayStatus, health, status } from "../status.ts";
+import { endpointsOf, type GatewayStatus, health, status } from "../status.ts";
 import { healthText } from "../text/frame.ts";
 
 const signs = { good: "good", warn: "clock", bad: "alert", off: "disabled" } as const;
@@ -42,7 +42,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 }
 
 function Endpoints({ counts }: { readonly counts: GatewayStatus["endpoint_counts"] }) {
-  const all = counts.well + counts.cooling_down + counts.misconfigured;
+  const all = endpointsOf(counts);
   if (all === 0) return <Status tone="off" text={healthText.unused} />;
   return (
     <span class="stack-small">
@@ -52,6 +52,7 @@ function Endpoints({ counts }: { readonly counts: GatewayStatus["endpoint_counts
       {counts.cooling_down > 0 && (
         <Status tone="warn" icon="clock" text={healthText.cooling(counts.cooling_down, all)} />
       )}
+      {counts.probe > 0 && <Status tone="off" icon="clock" text={healthText.probe(counts.probe)} />}
       {counts.well > 0 && <Status tone="good" text={healthText.wellEndpoints(counts.well)} />}
     </span>
   );

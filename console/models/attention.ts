@@ -1,8 +1,13 @@
 /** Notices of what needs attention now, each with the action that ends it. */
 
-import type { KeyRecord } from "../../shared/keys.ts";
+import type {
+  AttentionBudget,
+  AttentionKey,
+  AttentionList,
+  LimitStanding,
+} from "../../shared/management/attention.ts";
 import type { Tone } from "../components/icon.tsx";
-import { formatLimit, formatPercent, formatSpan } from "../format.ts";
+import { formatLimit, formatMoment, formatPercent, formatSpan, formatUsd } from "../format.ts";
 import type { GatewayStatus } from "../status.ts";
 import { attentionText } from "../text/overview.ts";
 
@@ -12,27 +17,106 @@ export interface Notice {
   /** Subject of the notice. */
   readonly subject: string;
   readonly text: string;
-  readonly action: { readonly label: string; readonly key: string } | {
-    readonly label: string;
-    readonly health: true;
-  };
+  readonly action: NoticeAction;
 }
 
-/** A share of the limit from which on it is said. */
-const NEARLY = 0.9;
+/** A page with its filters, or the health dialog. */
+type NoticeAction =
+  | { readonly label: string; readonly path: string; readonly query: Readonly<Record<string, string>> }
+  | { readonly label: string; readonly health: true };
 
-function keyNotices(keys: readonly KeyRecord[]): readonly Notice[] {
-  return keys.flatMap((key): Notice[] => {
-    const { hash, name, limit, limit_remaining: left, disabled } = key;
-    if (limit === null || left === null || disabled || limit === 0) return [];
-    const share = 1 - left / limit;
-    if (share < NEARLY) return [];
-    const text = left <= 0
-      ? attentionText.reached(formatLimit(limit))
-      : attentionText.nearly(formatPercent(share), formatLimit(limit));
-    const action = { label: attentionText.raise, key: hash };
-    return [{ id: hash, tone: left <= 0 ? "bad" : "warn", subject: name, text, action }];
+type Limited = Pick<AttentionBudget, "limit" | "limit_remaining">;
+
+const limitTones = { reached: "bad", nearly: "warn" } as const;
+
+function limitText(standing: LimitStanding, { limit, limit_remaining: left }: Limited): string {
+  return standing === "reached"
+    ? attentionText.reached(formatLimit(limit))
+    : attentionText.nearly(formatPercent(1 - left / limit), formatLimit(limit));
+}
+
+interface Group<Item> {
+  readonly count: number;
+  readonly first: readonly Item[];
+}
+
+/** A notice for each of the first, and one that counts the others. */
+function groupNotices<Item>(
+  { count, first }: Group<Item>,
+  { noticeOf, others }: {
+    readonly noticeOf: (item: Item) => Notice;
+    readonly others: (count: number) => Notice;
+  },
+): readonly Notice[] {
+  const more = count - first.length;
+  return [...first.map(noticeOf), ...(more > 0 ? [others(more)] : [])];
+}
+
+type KeyGroup = keyof AttentionList["keys"];
+
+function keyText(group: KeyGroup, { key, now }: { readonly key: AttentionKey; readonly now: number }) {
+  if (group !== "expiring") {
+    return limitText(group, { limit: key.limit ?? 0, limit_remaining: key.limit_remaining ?? 0 });
+  }
+  const at = key.expires_at ?? "";
+  return attentionText.expires(formatSpan(Date.parse(at) - now), formatMoment(at));
+}
+
+function keyNotices({ keys, as_of }: AttentionList): readonly Notice[] {
+  const now = Date.parse(as_of);
+  return (["reached", "nearly", "expiring"] as const).flatMap((group) => {
+    const tone = group === "expiring" ? "warn" : limitTones[group];
+    const label = group === "expiring" ? attentionText.openKey : attentionText.raise;
+    const noticeOf = (key: AttentionKey): Notice => ({
+      id: `${group} ${key.hash}`,
+      tone,
+      subject: key.name,
+      text: keyText(group, { key, now }),
+      action: { label, path: "/keys", query: { key: key.hash } },
+    });
+    const others = (count: number): Notice => ({
+      id: `${group} keys`,
+      tone,
+      subject: attentionText.moreKeys(count),
+      text: attentionText.groups[group](count),
+      action: { label: attentionText.showAll, path: "/keys", query: { state: group } },
+    });
+    return groupNotices(keys[group], { noticeOf, others });
   });
+}
+
+/** Names of workspaces by id. */
+type WorkspaceName = (id: string) => string;
+
+function budgetNotices({ budgets }: AttentionList, workspaceName: WorkspaceName): readonly Notice[] {
+  return (["reached", "nearly"] as const).flatMap((group) => {
+    const tone = limitTones[group];
+    const noticeOf = (budget: AttentionBudget): Notice => ({
+      id: `${group} ${budget.workspace_id} ${budget.interval}`,
+      tone,
+      subject: attentionText.budget(workspaceName(budget.workspace_id), budget.interval),
+      text: limitText(group, budget),
+      action: {
+        label: attentionText.raiseBudget,
+        path: "/workspaces",
+        query: { open: budget.workspace_id },
+      },
+    });
+    const others = (count: number): Notice => ({
+      id: `${group} budgets`,
+      tone,
+      subject: attentionText.moreBudgets(count),
+      text: attentionText.groups[group](count),
+      action: { label: attentionText.showAll, path: "/workspaces", query: {} },
+    });
+    return groupNotices(budgets[group], { noticeOf, others });
+  });
+}
+
+function overrunNotices({ overrun: { usd, since } }: GatewayStatus): readonly Notice[] {
+  if (usd === null || usd <= 0) return [];
+  const text = attentionText.overrun(formatUsd(usd), since);
+  return [{ id: "overrun", tone: "warn", subject: attentionText.overLimits, text, action: toHealth }];
 }
 
 const toHealth = { label: attentionText.health, health: true } as const;
@@ -43,16 +127,22 @@ function endpointNotices({ endpoints, now }: GatewayStatus): readonly Notice[] {
       endpoint;
     const spanUntil = (moment: string | null) => formatSpan(Date.parse(moment ?? now) - Date.parse(now));
     const subject = `${provider_name} · ${model}`;
+    if (standing === "probe") return [];
     if (standing === "well") {
       if (single_use_until === null) return [];
       const text = attentionText.singleUse(spanUntil(single_use_until));
       return [{ id, tone: "warn", subject, text, action: toHealth }];
     }
     const why = reason ?? attentionText.unknownReason;
-    const span = spanUntil(rests_until);
     const action = toHealth;
     if (standing === "cooling_down") {
-      return [{ id, tone: "warn", subject, text: attentionText.cooling(span, why), action }];
+      return [{
+        id,
+        tone: "warn",
+        subject,
+        text: attentionText.cooling(spanUntil(rests_until), why),
+        action,
+      }];
     }
     // The gateway serves others well when one workspace's key is refused.
     return endpoint.is_byok
@@ -67,10 +157,36 @@ function partNotices({ store, ledger }: GatewayStatus): readonly Notice[] {
   return [...of("store", attentionText.store, store), ...of("ledger", attentionText.ledger, ledger)];
 }
 
-/** The worst first; endpoints beyond five are left to the health dialog. */
-export function noticesOf(status: GatewayStatus | undefined, keys: readonly KeyRecord[]): readonly Notice[] {
-  const own = status === undefined ? [] : [...partNotices(status), ...endpointNotices(status).slice(0, 5)];
-  return [...own, ...keyNotices(keys)].toSorted((a, b) =>
-    Number(b.tone === "bad") - Number(a.tone === "bad")
-  );
+const SHOWN_ENDPOINTS = 5;
+
+/** The first endpoints that need attention, those that refuse the gateway's key before the others. */
+function firstEndpoints(status: GatewayStatus): readonly Notice[] {
+  const all = worstFirst(endpointNotices(status));
+  const more = all.length - SHOWN_ENDPOINTS;
+  const others = (count: number): Notice => ({
+    id: "endpoints",
+    tone: "warn",
+    subject: attentionText.moreEndpoints(count),
+    text: "",
+    action: toHealth,
+  });
+  return [...all.slice(0, SHOWN_ENDPOINTS), ...(more > 0 ? [others(more)] : [])];
+}
+
+const worstFirst = (notices: readonly Notice[]): readonly Notice[] =>
+  notices.toSorted((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"));
+
+interface NoticeSources {
+  readonly status: GatewayStatus | undefined;
+  readonly list: AttentionList | undefined;
+  readonly workspaceName: WorkspaceName;
+}
+
+/** The worst first. */
+export function noticesOf({ status, list, workspaceName }: NoticeSources): readonly Notice[] {
+  const own = status === undefined
+    ? []
+    : [...partNotices(status), ...firstEndpoints(status), ...overrunNotices(status)];
+  const limited = list === undefined ? [] : [...keyNotices(list), ...budgetNotices(list, workspaceName)];
+  return worstFirst([...own, ...limited]);
 }

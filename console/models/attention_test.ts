@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { GatewayStatus } from "../../shared/management/status.ts";
-import type { KeyRecord } from "../../shared/keys.ts";
+import type { AttentionKey, AttentionList } from "../../shared/management/attention.ts";
 import { noticesOf } from "./attention.ts";
 
 const now = "2026-11-24T02:00:00.000Z";
@@ -11,7 +11,7 @@ const status: GatewayStatus = {
   started_at: now,
   endpoints: [],
   plugins: [],
-  endpoint_counts: { well: 0, cooling_down: 0, misconfigured: 0 },
+  endpoint_counts: { well: 0, probe: 0, cooling_down: 0, misconfigured: 0 },
   store: { ...well, answer_ms: 1 },
   ledger: well,
   blobs: { ...well, configured: true, bytes: 0, files: 0 },
@@ -20,36 +20,39 @@ const status: GatewayStatus = {
   overrun: { usd: 0, receipts: 1, since: "2026-11-01" },
 };
 
-interface Money {
-  readonly limit: number;
-  readonly left: number;
+const none = { count: 0, first: [] };
+const list: AttentionList = {
+  as_of: now,
+  keys: { reached: none, nearly: none, expiring: none },
+  budgets: { reached: none, nearly: none },
+};
+
+const workspaceName = (id: string) => `Name of ${id}`;
+
+interface KeyFacts {
+  readonly limit?: number;
+  readonly left?: number;
+  readonly expires?: string;
 }
 
-const key = (name: string, { limit, left }: Money): KeyRecord => ({
-  ...{
-    hash: name.padEnd(64, "0"),
-    name,
-    label: "",
-    disabled: false,
-    limit,
-    limit_remaining: left,
-    limit_reset: "monthly",
-  },
-  ...{
-    include_byok_in_limit: false,
-    usage: 0,
-    usage_daily: 0,
-    usage_weekly: 0,
-    usage_monthly: 0,
-    byok_usage: 0,
-  },
-  ...{ byok_usage_daily: 0, byok_usage_weekly: 0, byok_usage_monthly: 0, created_at: now, updated_at: null },
-  ...{ expires_at: null, creator_user_id: null, workspace_id: "w", external_user: null },
+const key = (name: string, { limit, left, expires }: KeyFacts): AttentionKey => ({
+  hash: name.padEnd(64, "0"),
+  name,
+  workspace_id: "w",
+  limit: limit ?? null,
+  limit_remaining: left ?? null,
+  expires_at: expires ?? null,
 });
 
+const one = (name: string, facts: KeyFacts) => ({ count: 1, first: [key(name, facts)] });
+
+/** Notices of a status alone. */
+const noticesOfStatus = (changes: Partial<GatewayStatus>) =>
+  noticesOf({ status: { ...status, ...changes }, list: undefined, workspaceName });
+
 Deno.test("nothing needs attention while all is well", () => {
-  assert.deepEqual(noticesOf(status, [key("a", { limit: 100, left: 50 })]), []);
-  assert.deepEqual(noticesOf(undefined, []), []);
+  assert.deepEqual(noticesOf({ status, list, workspaceName }), []);
+  assert.deepEqual(noticesOf({ status: undefined, list: undefined, workspaceName }), []);
 });
 
 Deno.test("the worst comes first, each with its act", () => {
@@ -64,10 +67,16 @@ Deno.test("the worst comes first, each with its act", () => {
     ...{ rests_until: "2026-11-24T02:00:38.000Z", reason: "status 429: too many requests", p50_ms: 1 },
     ...{ requests_5m: 3, failures_5m: 3, single_use_until: null, is_byok: false },
   };
-  const notices = noticesOf({ ...status, endpoints: [endpoint] }, [
-    key("nearly", { limit: 100, left: 4 }),
-    key("spent", { limit: 25, left: 0 }),
-  ]);
+  const keys = {
+    ...list.keys,
+    nearly: one("nearly", { limit: 100, left: 4 }),
+    reached: one("spent", { limit: 25, left: 0 }),
+  };
+  const notices = noticesOf({
+    status: { ...status, endpoints: [endpoint] },
+    list: { ...list, keys },
+    workspaceName,
+  });
   assert.deepEqual(notices.map(({ subject, tone }) => [subject, tone]), [
     ["spent", "bad"],
     ["Groq · gpt-oss", "warn"],
@@ -75,7 +84,55 @@ Deno.test("the worst comes first, each with its act", () => {
   ]);
   assert.match(notices[1]?.text ?? "", /cools down for 38 s more: status 429/);
   assert.match(notices[2]?.text ?? "", /has spent 96 % of its limit of \$100\.00/);
-  assert.deepEqual(notices[0]?.action, { label: "Raise the limit", key: "spent".padEnd(64, "0") });
+  assert.deepEqual(notices[0]?.action, {
+    label: "Raise the limit",
+    path: "/keys",
+    query: { key: "spent".padEnd(64, "0") },
+  });
+});
+
+Deno.test("budgets, expiring keys and what went over limits need attention, and others are counted", () => {
+  const budget = { workspace_id: "w", interval: "daily", limit: 80, limit_remaining: 0 } as const;
+  const notices = noticesOf({
+    status: { ...status, overrun: { usd: 0.5, receipts: 2, since: "2026-11-01" } },
+    list: {
+      ...list,
+      keys: {
+        reached: {
+          count: 7,
+          first: Array.from({ length: 5 }, (_, at) => key(`k${at}`, { limit: 1, left: 0 })),
+        },
+        nearly: none,
+        expiring: one("soon", { expires: "2026-11-26T02:00:00.000Z" }),
+      },
+      budgets: { reached: { count: 1, first: [budget] }, nearly: none },
+    },
+    workspaceName,
+  });
+  const said = notices.map(({ tone, subject, text }) => `${tone} ${subject}${text}`);
+  assert.deepEqual(said.slice(5), [
+    "bad 2 more keys have reached their limits.",
+    "bad The daily budget of Name of w has reached its limit of $80.00; its requests are refused.",
+    "warn Requests went over their limits by $0.50 since the first receipt on 2026-11-01.",
+    "warn soon expires in 2 d 0 h, at 26 Nov 2026, 02:00 UTC.",
+  ]);
+  assert.deepEqual(notices[5]?.action, { label: "Show all", path: "/keys", query: { state: "reached" } });
+});
+
+Deno.test("an endpoint that the next request tries needs no attention, and refused keys come before others", () => {
+  const endpoint = (id: string, standing: GatewayStatus["endpoints"][number]["standing"]) => ({
+    ...{ endpoint_id: id, provider: "x", provider_name: id, model: "m", standing, is_byok: false },
+    ...{ rests_until: null, reason: "status 500", single_use_until: null, p50_ms: 1 },
+    ...{ requests_5m: 3, failures_5m: 3 },
+  });
+  assert.deepEqual(noticesOfStatus({ endpoints: [endpoint("a", "probe")] }), []);
+  const cooling = Array.from({ length: 6 }, (_, at) => endpoint(`c${at}`, "cooling_down"));
+  const notices = noticesOfStatus({ endpoints: [...cooling, endpoint("refused", "misconfigured")] });
+  assert.deepEqual(notices.map(({ subject }) => subject), [
+    "refused · m",
+    ...["c0", "c1", "c2", "c3"].map((id) => `${id} · m`),
+    "2 more endpoints need attention",
+  ]);
 });
 
 Deno.test("an endpoint whose connections are used once needs attention although it is well", () => {
@@ -84,21 +141,20 @@ Deno.test("an endpoint whose connections are used once needs attention although 
     ...{ rests_until: null, reason: null, single_use_until: "2026-11-24T02:10:00.000Z", p50_ms: 1 },
     ...{ requests_5m: 3, failures_5m: 0, is_byok: false },
   };
-  const [notice] = noticesOf({ ...status, endpoints: [endpoint] }, []);
+  const [notice] = noticesOfStatus({ endpoints: [endpoint] });
   assert.deepEqual([notice?.tone, notice?.subject], ["warn", "X · m"]);
   assert.match(notice?.text ?? "", /bytes that belong to no request.* used once for 10 min more/);
 });
 
 Deno.test("a refused key is told as the gateway's or as a workspace's own", () => {
   const said = (is_byok: boolean) =>
-    noticesOf({
-      ...status,
+    noticesOfStatus({
       endpoints: [{
         ...{ endpoint_id: "x|m|m", provider: "x", provider_name: "X", model: "m", standing: "misconfigured" },
         ...{ rests_until: now, reason: "status 401", single_use_until: null, p50_ms: null, is_byok },
         ...{ requests_5m: 3, failures_5m: 3 },
       }],
-    }, []).map(({ tone, text }) => [tone, text]);
+    }).map(({ tone, text }) => [tone, text]);
   assert.deepEqual(said(false), [
     ["bad", " refuses the gateway's key (status 401). Correct its variable and start the gateway again."],
   ]);

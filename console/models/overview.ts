@@ -13,6 +13,7 @@ import { periodStarts } from "./workspace_spend.ts";
 
 const queryAnalytics = operation<"analytics.query">("POST", "/analytics/query");
 const listKeys = operation<"keys.list">("GET", "/keys");
+const readAttention = operation<"attention.get">("GET", "/attention");
 const readCredits = operation<"credits.get">("GET", "/credits");
 const listBudgets = operation<"budgets.list">("GET", "/workspaces/:id/budgets");
 
@@ -68,6 +69,10 @@ export class OverviewModel {
   readonly totals = createResource((abort) => this.#readTotals(abort));
   readonly periods = createResource((abort) => this.#readPeriods(abort));
   readonly topKeys = createResource((abort) => this.#readTopKeys(abort));
+  readonly attention = createResource(async (signal) => {
+    const query = { workspace_id: this.#deps.workspaceId.value ?? "all" };
+    return (await this.#deps.api.call(readAttention, { query, signal })).data;
+  });
   readonly credits = createResource(async (signal) =>
     (await this.#deps.api.call(readCredits, { signal })).data
   );
@@ -89,7 +94,7 @@ export class OverviewModel {
   /** Why the figures could not be read. */
   readonly failure = computed(() =>
     this.spend.failure.value ?? this.totals.failure.value ?? this.periods.failure.value ??
-      this.topKeys.failure.value ?? this.credits.failure.value
+      this.topKeys.failure.value ?? this.attention.failure.value ?? this.credits.failure.value
   );
 
   setRange(range: RangeId): void {
@@ -105,7 +110,7 @@ export class OverviewModel {
   }
 
   async load(): Promise<void> {
-    const all = [this.spend, this.totals, this.periods, this.topKeys, this.credits];
+    const all = [this.spend, this.totals, this.periods, this.topKeys, this.attention, this.credits];
     await Promise.all(all.map((resource) => resource.load()));
   }
 

@@ -61,7 +61,7 @@ export function page() {
           onRetry={() => void model.load()}
         />
       )}
-      <Attention keys={model.topKeys.data.value ?? []} />
+      <Attention model={model} />
       <Stats model={model} />
       <SpendByDimension model={model} />
       <TotalCharts model={model} />

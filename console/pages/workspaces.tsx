@@ -100,7 +100,8 @@ export function page() {
   useEffect(() => whenConnected(() => void spend.load()), [spend]);
   const canChange = app.session.canChange.value;
   const query = app.router.query.value;
-  const find = (slug: string | undefined) => (workspaces.data.value ?? []).find((one) => one.slug === slug);
+  const find = (slug: string | undefined) =>
+    (workspaces.data.value ?? []).find((one) => one.slug === slug || one.id === slug);
   const [open, deleted] = [find(query.get("open")), find(query.get("delete"))];
   const failure = workspaces.failure.value;
   return (

@@ -1,6 +1,7 @@
 /** Texts of the frame around the pages, and of sign-in. */
 
 import type { SessionEndReason } from "../../shared/console.ts";
+import { countOf } from "../format.ts";
 
 export const frameText = {
   product: "Tollgate",
@@ -115,6 +116,7 @@ export const healthText = {
   containers: "Containers",
   files: "Files",
   well: "Well",
+  probe: (count: number) => `${countOf(count, ["endpoint", "endpoints"])} to be tried with the next request`,
   wellEndpoints: (count: number) => count === 1 ? "1 endpoint well" : `${count} endpoints well`,
   answers: (ms: string) => `Well · answers in ${ms}`,
   overrun: (usd: string) => `${usd} over every limit`,

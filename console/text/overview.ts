@@ -77,6 +77,7 @@ export const overviewText = {
   singleUse: "Well, each connection used once",
   singleUseReason: "The provider sent bytes that belong to no request",
   cooling: (span: string) => `Cooling down, ${span} left`,
+  probe: "To be tried with the next request",
   keyRefused: "Key refused",
   ownKeyRefused: "Workspace's key refused",
 } as const;
@@ -85,6 +86,25 @@ export const attentionText = {
   reached: (limit: string) => ` has reached its limit of ${limit}; its requests are refused.`,
   nearly: (share: string, limit: string) => ` has spent ${share} of its limit of ${limit}.`,
   raise: "Raise the limit",
+  raiseBudget: "Raise the budget",
+  openKey: "Open the key",
+  showAll: "Show all",
+  expires: (span: string, at: string) => ` expires in ${span}, at ${at}.`,
+  moreKeys: (count: number) => countOf(count, ["more key", "more keys"]),
+  moreBudgets: (count: number) => countOf(count, ["more budget", "more budgets"]),
+  moreEndpoints: (count: number) =>
+    countOf(count, ["more endpoint needs attention", "more endpoints need attention"]),
+  groups: {
+    reached: (count: number) => ` ${count === 1 ? "has reached its limit" : "have reached their limits"}.`,
+    nearly: (count: number) =>
+      ` ${count === 1 ? "has spent 90 % of its limit" : "have spent 90 % of their limits"} or more.`,
+    expiring: (count: number) => ` ${count === 1 ? "expires" : "expire"} within seven days.`,
+  },
+  budget: (workspace: string, interval: "daily" | "weekly" | "monthly" | "lifetime") =>
+    `The ${interval} budget of ${workspace}`,
+  overLimits: "Requests went over their limits",
+  overrun: (usd: string, since: string | null) =>
+    ` by ${usd}${since === null ? "" : ` since the first receipt on ${since}`}.`,
   cooling: (span: string, reason: string) => ` cools down for ${span} more: ${reason}.`,
   keyRefused: (reason: string) =>
     ` refuses the gateway's key (${reason}). Correct its variable and start the gateway again.`,

@@ -5,6 +5,7 @@
 
 import { activityApi } from "./activity.ts";
 import { analyticsApi } from "./analytics.ts";
+import { attentionApi } from "./attention.ts";
 import { auditApi } from "./audit.ts";
 import { byokApi } from "./byok.ts";
 import { clientApi } from "./clients.ts";
@@ -34,6 +35,7 @@ export const managementApi = {
   ...activityApi,
   ...analyticsApi,
   ...statusApi,
+  ...attentionApi,
 } as const satisfies Record<string, ManagementOperation>;
 
 export type OperationId = keyof typeof managementApi;

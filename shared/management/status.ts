@@ -5,10 +5,10 @@ import { timestampSchema } from "../keys.ts";
 import type { ManagementOperation } from "./operation.ts";
 
 /**
- * `cooling_down`: left alone for a moment after failures; `misconfigured`: its provider refuses the key; one
- * call a minute asks whether that is still so.
+ * `cooling_down`: left alone for a moment after failures; `probe`: that moment is over, and the next request tries it;
+ * `misconfigured`: its provider refuses the key; one call a minute asks whether that is still so.
  */
-const endpointStandings = ["well", "cooling_down", "misconfigured"] as const;
+const endpointStandings = ["well", "probe", "cooling_down", "misconfigured"] as const;
 export type EndpointStanding = (typeof endpointStandings)[number];
 
 const endpointStatusSchema = z.object({
@@ -19,7 +19,7 @@ const endpointStatusSchema = z.object({
   /** Called with a workspace's own key, not with the gateway's. */
   is_byok: z.boolean(),
   standing: z.enum(endpointStandings),
-  /** When it is tried again; null while it is well. */
+  /** When it is tried again; null while it is well, and where the next request tries it. */
   rests_until: timestampSchema.nullable(),
   /** Reason of its last failure, in words; null while it is well. */
   reason: z.string().nullable(),
@@ -43,10 +43,15 @@ const gatewayStatusSchema = z.object({
   version: z.string(),
   now: timestampSchema,
   started_at: timestampSchema,
-  /** Endpoints that were called since the start, the busiest first, at most 200. */
+  /** Endpoints that were called since the start, at most 200: those that fail first, then the busiest. */
   endpoints: z.array(endpointStatusSchema),
   /** Counts of all endpoints that were called since the start. */
-  endpoint_counts: z.object({ well: z.int(), cooling_down: z.int(), misconfigured: z.int() }),
+  endpoint_counts: z.object({
+    well: z.int(),
+    probe: z.int(),
+    cooling_down: z.int(),
+    misconfigured: z.int(),
+  }),
   /** `answer_ms`: how long it took to answer now. */
   store: partSchema.extend({ answer_ms: z.number().nullable() }),
   ledger: partSchema,

@@ -7,6 +7,7 @@ import type { Gateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { consoleStory } from "./support/console_story.ts";
 
+const DAY_MS = 86_400_000;
 const request = { model: "mock/model", input: "Hi" };
 
 consoleStory(
@@ -43,6 +44,29 @@ consoleStory(
     await notices.getByText("eval-nightly").waitFor();
     await notices.getByRole("link", { name: "Raise the limit" }).click();
     await page.getByRole("heading", { name: "eval-nightly" }).waitFor();
+  },
+);
+
+consoleStory(
+  { name: "a key that refuses everything is named, however many others have spent more", session: "manager" },
+  async ({ page, gateway, open }) => {
+    await (await ask(gateway, request)).text();
+    for (let at = 0; at < 6; at++) await createKey(gateway, { name: `closed ${at}`, limit: 0 });
+    await createKey(gateway, {
+      name: "soon over",
+      expires_at: new Date(Date.now() + 2 * DAY_MS).toISOString(),
+    });
+    await managed(gateway, {
+      call: "PUT /workspaces/default/budgets/daily",
+      body: { limit_usd: 0.000_001 },
+    });
+    await open();
+    const notices = page.getByRole("region", { name: "Needs attention" });
+    await notices.getByText(/^The daily budget of Default has reached its limit/).waitFor();
+    await notices.getByText(/^1 more key has reached its limit\.$/).waitFor();
+    await notices.getByText(/^soon over expires in 1 d/).waitFor();
+    await notices.getByRole("link", { name: "Raise the budget" }).click();
+    await page.getByRole("heading", { name: "Default", level: 2 }).waitFor();
   },
 );
 

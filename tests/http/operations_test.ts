@@ -104,6 +104,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "analytics.query": managers,
   "analytics.export": managers,
   "status.get": managers,
+  "attention.get": managers,
 };
 
 /** Path parameters that name nothing. */

@@ -99,6 +99,13 @@ function Standing({ endpoint, now }: { readonly endpoint: EndpointRow; readonly 
       </span>
     );
   }
+  if (standing === "probe") {
+    return (
+      <span title={reason ?? ""}>
+        <Status tone="off" icon="clock" text={overviewText.probe} />
+      </span>
+    );
+  }
   if (standing === "well") return <Status tone="good" text={overviewText.well} />;
   if (standing === "misconfigured") {
     const text = isByok ? overviewText.ownKeyRefused : overviewText.keyRefused;

@@ -30,7 +30,7 @@ async function readStatus(
     version: status.version,
     now: new Date(now).toISOString(),
     started_at: new Date(status.startedAt).toISOString(),
-    endpoints: endpoints.toSorted((a, b) => b.attempts - a.attempts).slice(0, MOST_ENDPOINTS)
+    endpoints: endpoints.toSorted(byUrgency).slice(0, MOST_ENDPOINTS)
       .map((endpoint) => serializeEndpoint(endpoint, now)),
     endpoint_counts: countStandings(endpoints),
     store: {
@@ -47,6 +47,13 @@ async function readStatus(
     instances: status.isShared ? (await listInstances(store)).map(serializeInstance) : null,
     overrun: await overrun.read(now),
   };
+}
+
+const urgency = { misconfigured: 0, cooling_down: 1, probe: 2, well: 2 } as const;
+
+/** Sorts those that fail first, then the busiest. */
+function byUrgency(a: EndpointHealthRecord, b: EndpointHealthRecord): number {
+  return urgency[a.standing] - urgency[b.standing] || b.attempts - a.attempts;
 }
 
 function serializeEndpoint(endpoint: EndpointHealthRecord, now: number): EndpointStatus {
@@ -73,7 +80,7 @@ function serializeEndpoint(endpoint: EndpointHealthRecord, now: number): Endpoin
 const toTenths = (ms: number): number => Math.round(ms * 10) / 10;
 
 function countStandings(endpoints: readonly EndpointHealthRecord[]): GatewayStatus["endpoint_counts"] {
-  const counts = { well: 0, cooling_down: 0, misconfigured: 0 };
+  const counts = { well: 0, probe: 0, cooling_down: 0, misconfigured: 0 };
   for (const { standing } of endpoints) counts[standing]++;
   return counts;
 }

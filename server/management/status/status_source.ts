@@ -10,7 +10,7 @@ export interface EndpointHealthRecord {
   /** Called with a workspace's own key. */
   readonly isByok: boolean;
   readonly standing: EndpointStanding;
-  /** Seconds until it is tried again; undefined while it is well, and where only a change of the settings helps. */
+  /** Seconds until it is tried again; undefined while it is well, and where the next request tries it. */
   readonly restsForSeconds?: number;
   /** Reason of its last failure, in words. */
   readonly reason?: string;

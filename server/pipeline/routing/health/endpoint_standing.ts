@@ -27,11 +27,9 @@ export function standingOf(health: EndpointHealth, endpointId: string): Standing
   const state = health.stateOf(endpointId);
   const failure = health.lastFailure(endpointId);
   if (state.type === "well") return { standing: "well" };
-  const restsForSeconds = state.type === "probe" ? 0 : state.forSeconds;
+  const rest = state.type === "probe" ? {} : { restsForSeconds: state.forSeconds };
   const refusal = health.refusalOf(endpointId);
-  if (refusal !== undefined) {
-    return { standing: "misconfigured", restsForSeconds, reason: describeRefusal(refusal) };
-  }
+  if (refusal !== undefined) return { standing: "misconfigured", ...rest, reason: describeRefusal(refusal) };
   const reason = failure && describeFailure(failure.kind, failure.status);
-  return { standing: "cooling_down", restsForSeconds, reason };
+  return { standing: state.type === "probe" ? "probe" : "cooling_down", ...rest, reason };
 }

@@ -1,0 +1,144 @@
+/**
+ * Compares every limit of keys and workspaces with what is spent. A gateway may have 100,000 keys, so the work
+ * pauses between slices, and what took long is answered from memory for a while: it takes a twentieth of the time at
+ * most.
+ */
+
+import { nanoToUsd, usdFromNumber } from "../../../shared/money.ts";
+import { budgetIntervals } from "../../../shared/budget_intervals.ts";
+import type { AttentionBudget, AttentionKey, LimitStanding } from "../../../shared/management/attention.ts";
+import { SharedWork } from "../../../shared/util/memo.ts";
+import { workspaceScope } from "../budgets/limit_resolver.ts";
+import { budgetCollection } from "../budgets/budget_rows.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
+import { iterateRecords } from "../core/pages.ts";
+import { serializeLimit, zeroSpend } from "../keys/key_record.ts";
+import { keyCollection, type KeyRow, keyScope, MAX_COUNTED_USD } from "../keys/key_rows.ts";
+import { workspaceCollection } from "../workspaces/workspace_rows.ts";
+
+/** A share of the limit from which on it is said. */
+const NEARLY = 0.9;
+const DAY_MS = 86_400_000;
+const EXPIRING_MS = 7 * DAY_MS;
+/** Keys between two pauses. */
+const SLICE = 100;
+/** Lists are made again after this many times the time that it took. */
+const REST = 20;
+/** Readers wait for lists that take as long as this; else they get those before. */
+const WAIT_MS = 500;
+
+type Deps = Pick<ManagementDeps, "store" | "ledger" | "runtime" | "pause">;
+
+interface StandingLists {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly keys: { readonly [S in LimitStanding | "expiring"]: readonly AttentionKey[] };
+  readonly budgets: { readonly [S in LimitStanding]: readonly AttentionBudget[] };
+}
+
+/** Lists by standing while they are collected. */
+type Found<Item, Group extends string> = { readonly [G in Group]: Item[] };
+
+interface KnownLists {
+  readonly lists: StandingLists;
+  /** Monotonic ms from when on they are made again. */
+  readonly staleAt: number;
+  readonly tookMs: number;
+}
+
+function limitStanding(limit: number, left: number): LimitStanding | undefined {
+  if (left <= 0) return "reached";
+  return 1 - left / limit >= NEARLY ? "nearly" : undefined;
+}
+
+export class LimitStandings {
+  readonly #deps: Deps;
+  readonly #work = new SharedWork<"all", StandingLists>();
+  #known: KnownLists | undefined;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async read(): Promise<StandingLists> {
+    const { clock, log } = this.#deps.runtime;
+    const known = this.#known;
+    if (known !== undefined && clock.monotonic() < known.staleAt) return known.lists;
+    const next = this.#work.run("all", () => this.#compare());
+    if (known === undefined || known.tookMs < WAIT_MS) return await next;
+    next.catch((error) => log.error("Cannot compare limits with what is spent", { error: String(error) }));
+    return known.lists;
+  }
+
+  async #compare(): Promise<StandingLists> {
+    const { ledger, runtime: { clock } } = this.#deps;
+    const began = clock.monotonic();
+    await ledger.caughtUp();
+    const at = clock.now();
+    const lists = { at, keys: await this.#keys(at), budgets: await this.#budgets() };
+    const tookMs = clock.monotonic() - began;
+    this.#known = { lists, tookMs, staleAt: began + tookMs * (1 + REST) };
+    return lists;
+  }
+
+  async #keys(now: number): Promise<StandingLists["keys"]> {
+    const { store, ledger, pause } = this.#deps;
+    const found: Found<AttentionKey, LimitStanding | "expiring"> = { reached: [], nearly: [], expiring: [] };
+    let seen = 0;
+    for await (const { record } of iterateRecords(keyCollection(store))) {
+      if (++seen % SLICE === 0) await pause();
+      const leftMs = record.expires_at === null ? Infinity : Date.parse(record.expires_at) - now;
+      if (record.kind !== "api" || record.disabled || leftMs <= 0) continue;
+      const spend = record.limit === null ? zeroSpend : await ledger.readSpend(keyScope(record));
+      const key = toAttentionKey(record, serializeLimit(record, spend));
+      if (leftMs <= EXPIRING_MS) found.expiring.push(key);
+      if (key.limit === null || key.limit_remaining === null) continue;
+      const standing = limitStanding(key.limit, key.limit_remaining);
+      if (standing !== undefined) found[standing].push(key);
+    }
+    const byExpiry = (a: AttentionKey, b: AttentionKey) =>
+      (a.expires_at ?? "").localeCompare(b.expires_at ?? "");
+    return {
+      reached: found.reached.sort(byLimit),
+      nearly: found.nearly.sort(byLimit),
+      expiring: found.expiring.sort(byExpiry),
+    };
+  }
+
+  async #budgets(): Promise<StandingLists["budgets"]> {
+    const { store, ledger } = this.#deps;
+    const found: Found<AttentionBudget, LimitStanding> = { reached: [], nearly: [] };
+    const budgets = budgetCollection(store);
+    for await (const { record: workspace } of iterateRecords(workspaceCollection(store))) {
+      const rows = (await budgets.get(workspace.id))?.record;
+      if (rows === undefined || workspace.state === "deleting") continue;
+      const spend = await ledger.readSpend(workspaceScope(workspace.id));
+      for (const interval of budgetIntervals) {
+        const limit = rows[interval]?.limit_usd;
+        if (limit === undefined) continue;
+        const { cost, byok } = spend[interval];
+        const spent = cost + (workspace.include_byok_in_budgets ? byok : 0);
+        const left = Math.max(0, usdFromNumber(Math.min(limit, MAX_COUNTED_USD)) - spent);
+        const budget = {
+          workspace_id: workspace.id,
+          interval,
+          limit,
+          limit_remaining: nanoToUsd(BigInt(left)),
+        };
+        const standing = limitStanding(limit, budget.limit_remaining);
+        if (standing !== undefined) found[standing].push(budget);
+      }
+    }
+    return { reached: found.reached.sort(byLimit), nearly: found.nearly.sort(byLimit) };
+  }
+}
+
+const byLimit = (a: { readonly limit: number | null }, b: { readonly limit: number | null }): number =>
+  (b.limit ?? 0) - (a.limit ?? 0);
+
+function toAttentionKey(
+  { hash, name, workspace_id, expires_at }: KeyRow,
+  { limit, limit_remaining }: Pick<AttentionKey, "limit" | "limit_remaining">,
+): AttentionKey {
+  return { hash, name, workspace_id, limit, limit_remaining, expires_at };
+}

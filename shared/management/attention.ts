@@ -1,0 +1,61 @@
+/** Keys and budgets that refuse requests by their limit or will soon, and keys that are about to expire. */
+
+import * as z from "zod";
+import { keyHashSchema, timestampSchema } from "../keys.ts";
+import { budgetIntervals } from "../budget_intervals.ts";
+import { type ManagementOperation, workspaceQuery } from "./operation.ts";
+
+/** `reached`: nothing is left of the limit; `nearly`: 90 % and more is spent. */
+const limitStandings = ["reached", "nearly"] as const;
+export type LimitStanding = (typeof limitStandings)[number];
+
+const keySchema = z.object({
+  hash: keyHashSchema,
+  name: z.string(),
+  workspace_id: z.string(),
+  /** USD. */
+  limit: z.number().nullable(),
+  limit_remaining: z.number().nullable(),
+  expires_at: timestampSchema.nullable(),
+});
+export type AttentionKey = z.infer<typeof keySchema>;
+
+const budgetSchema = z.object({
+  workspace_id: z.string(),
+  interval: z.enum(budgetIntervals),
+  /** USD. */
+  limit: z.number(),
+  limit_remaining: z.number(),
+});
+export type AttentionBudget = z.infer<typeof budgetSchema>;
+
+/** How many there are, and the first five: the largest limits, or those that expire first. */
+const groupOf = <S extends z.ZodType>(item: S) => z.object({ count: z.int(), first: z.array(item) });
+
+const attentionSchema = z.object({
+  /** When limits were compared with what is spent. */
+  as_of: timestampSchema,
+  /** Active keys. `expiring`: within seven days. */
+  keys: z.object({
+    reached: groupOf(keySchema),
+    nearly: groupOf(keySchema),
+    expiring: groupOf(keySchema),
+  }),
+  /** Budgets of workspaces. */
+  budgets: z.object({ reached: groupOf(budgetSchema), nearly: groupOf(budgetSchema) }),
+});
+export type AttentionList = z.infer<typeof attentionSchema>;
+
+export const attentionApi = {
+  "attention.get": {
+    method: "GET",
+    path: "/attention",
+    who: ["management"],
+    errors: "other",
+    summary:
+      "Counts keys and budgets that are at their limit, nearly there, or about to expire, and names five each.",
+    verb: "show attention",
+    query: z.object({ workspace_id: z.union([z.literal("all"), workspaceQuery]) }),
+    output: z.object({ data: attentionSchema }),
+  },
+} as const satisfies Record<string, ManagementOperation>;
