@@ -3,7 +3,8 @@
 import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { Component, type ComponentChildren, type ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { app } from "../app.ts";
+import { ConnectionLost } from "../api.ts";
+import { app, whenConnected } from "../app.ts";
 import { Icon } from "../components/icon.tsx";
 import { Empty, Page } from "../components/page.tsx";
 import { ToastList } from "../components/toasts.tsx";
@@ -68,24 +69,62 @@ function NotFound() {
   );
 }
 
+/** Why a page's script could not be loaded; `lost`: it is loaded when the gateway is back. */
+type LoadFailure = "lost" | "updated" | "broken";
+
+const failureTexts = {
+  updated: frameText.updated,
+  broken: frameText.pageBroken,
+} as const;
+
+/** Asks the gateway whether it serves another console by now than the one that is open. */
+async function findLoadFailure(): Promise<LoadFailure> {
+  const own = document.querySelector("script[type=module]")?.getAttribute("src") ?? "";
+  try {
+    const page = await app.api.send("GET", "/console");
+    return (await page.text()).includes(own) ? "broken" : "updated";
+  } catch (error) {
+    if (error instanceof ConnectionLost) return "lost";
+    console.error(error);
+    return "broken";
+  }
+}
+
 function LoadedPage({ row }: { readonly row: PageRow }) {
-  const failed = useSignal(false);
+  const failure = useSignal<LoadFailure | undefined>(undefined);
   const Content = loaded.value.get(row);
   useEffect(() => {
     document.title = `${row.name} · ${frameText.product}`;
-    if (loaded.peek().has(row)) return;
-    row.load().then(
-      ({ page }) => {
-        loaded.value = new Map([...loaded.peek(), [row, page]]);
-      },
-      (error) => {
-        console.error(error);
-        failed.value = true;
-      },
-    );
   }, [row]);
+  useEffect(() =>
+    whenConnected(() => {
+      if (loaded.peek().has(row)) return;
+      row.load().then(
+        ({ page }) => {
+          loaded.value = new Map([...loaded.peek(), [row, page]]);
+        },
+        async (error) => {
+          console.warn(error);
+          failure.value = await findLoadFailure();
+        },
+      );
+    }), [row]);
   if (Content !== undefined) return <Content />;
-  return failed.value ? <PageFailed text={frameText.updated} /> : <Page title={row.name}>{null}</Page>;
+  if (failure.value === undefined) return <Page title={row.name}>{null}</Page>;
+  return failure.value === "lost"
+    ? <PageLost title={row.name} />
+    : <PageFailed text={failureTexts[failure.value]} />;
+}
+
+/** The banner says since when, and when it is tried again. */
+function PageLost({ title }: { readonly title: string }) {
+  return (
+    <Page title={title}>
+      <section class="box">
+        <Empty icon="offline" title={frameText.noConnection} text={frameText.loadsWhenBack} />
+      </section>
+    </Page>
+  );
 }
 
 export function Frame() {

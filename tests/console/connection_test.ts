@@ -1,0 +1,97 @@
+/** What is shown while the gateway cannot be reached. */
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { managed } from "../support/manage.ts";
+import { consoleStory } from "./support/console_story.ts";
+
+const offline = /ERR_INTERNET_DISCONNECTED/;
+const banner = (page: Page) => page.getByText(/No connection to the gateway since/);
+
+/** Parts that are covered or cut: neither banner nor panel may be, and they do not overlap. */
+const hidden = `(() => {
+  const shown = (part) => {
+    const { left, right, top, bottom } = part.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    return top >= 0 && right <= innerWidth && bottom <= innerHeight && part.contains(document.elementFromPoint(x, y));
+  };
+  const [banner, panel] = [document.querySelector(".banner"), document.querySelector(".panel")];
+  const [one, other] = [banner.getBoundingClientRect(), panel.getBoundingClientRect()];
+  const apart = one.right <= other.left + 1 || one.bottom <= other.top + 1 || other.bottom <= one.top + 1;
+  return [
+    ...[...banner.querySelectorAll("p, button"), ...panel.querySelectorAll(".panel-head h2, .panel-head button")]
+      .filter((part) => !shown(part)).map((part) => part.textContent.trim() || part.ariaLabel),
+    ...(apart ? [] : ["banner and panel overlap"]),
+  ];
+})()`;
+
+const guardrail = { name: "Desk", workspace_id: null, limit_usd: 5, reset_interval: "daily" };
+
+for (const [path, heading] of [["/keys", "First API key"], ["/guardrails", "Desk"]] as const) {
+  consoleStory(
+    { name: `a lost connection is said beside an open panel of ${path}, at five widths`, session: "manager" },
+    async ({ page, context, gateway, open, watch }) => {
+      await managed(gateway, { call: "POST /guardrails", body: guardrail });
+      await open(path);
+      await page.getByRole("button", { name: heading, exact: true }).click();
+      await page.getByRole("heading", { name: heading }).waitFor();
+      watch.expect(offline);
+      await context.setOffline(true);
+      await page.getByRole("button", { name: /Show health$/ }).click();
+      await page.keyboard.press("Escape");
+      await banner(page).waitFor();
+      for (const width of [360, 768, 1100, 1280, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.deepEqual(await page.evaluate<string[]>(hidden), [], `at ${width} px`);
+      }
+      await context.setOffline(false);
+      await banner(page).waitFor({ state: "detached" });
+    },
+  );
+}
+
+consoleStory(
+  {
+    name: "a page that cannot be loaded says so, and loads by itself when the gateway is back",
+    session: "manager",
+  },
+  async ({ page, context, open, watch }) => {
+    await open("/keys");
+    await page.getByText(/^Keys 1 to /).waitFor();
+    watch.expect(offline);
+    await context.setOffline(true);
+    await page.getByRole("link", { name: "Guardrails", exact: true }).click();
+    await page.getByRole("heading", { name: "No connection" }).waitFor();
+    await banner(page).waitFor();
+    assert.equal(await page.getByText("The console was updated").count(), 0);
+    await context.setOffline(false);
+    await page.getByRole("button", { name: "New guardrail" }).first().waitFor();
+    await banner(page).waitFor({ state: "detached" });
+  },
+);
+
+for (const isUpdated of [true, false]) {
+  consoleStory(
+    {
+      name: `a page whose script is gone says ${
+        isUpdated ? "that the console was updated" : "to load it again"
+      }`,
+      session: "manager",
+    },
+    async ({ page, open, watch }) => {
+      await open("/keys");
+      await page.getByText(/^Keys 1 to /).waitFor();
+      watch.expect(/ 404 .*guardrails-/);
+      await page.route("**/assets/guardrails-*.js", (route) => route.fulfill({ status: 404 }));
+      if (isUpdated) {
+        await page.route(
+          "**/console",
+          (route) => route.fulfill({ body: "<script src='/main-NEW.js'></script>" }),
+        );
+      }
+      await page.getByRole("link", { name: "Guardrails", exact: true }).click();
+      const text = isUpdated ? /^The console was updated/ : /^Its script did not arrive/;
+      await page.getByRole("alert").getByText(text).waitFor();
+    },
+  );
+}
