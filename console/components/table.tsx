@@ -70,6 +70,25 @@ function moveRow(event: KeyboardEvent): void {
   next.focus();
 }
 
+/** Shows the whole text of a cell that is cut. */
+function titleCut({ target }: PointerEvent): void {
+  const cell = target instanceof Element ? target.closest("td") : null;
+  if (cell === null || cell.title !== "") return;
+  const isCut = [cell, ...cell.querySelectorAll("*")].some((part) => part.scrollWidth > part.clientWidth + 1);
+  if (isCut) cell.title = cell.innerText;
+}
+
+/** A click anywhere on a row opens it, unless it is meant for something in the row, or marks text. */
+function openRow({ target, currentTarget }: MouseEvent & { readonly currentTarget: HTMLElement }): void {
+  if (!(target instanceof Element) || target.closest("a, button, input, label, summary, select") !== null) {
+    return;
+  }
+  if (getSelection()?.isCollapsed === false && currentTarget.contains(getSelection()?.anchorNode ?? null)) {
+    return;
+  }
+  target.closest("tr")?.querySelector<HTMLElement>(".row-link")?.click();
+}
+
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, empty, foot, skeletonRows = 8 } = props;
   if (rows?.length === 0 && empty !== undefined) return <div class="box">{empty}</div>;
@@ -80,7 +99,7 @@ export function Table<Row>(props: TableProps<Row>) {
         <thead>
           <TableHead {...props} />
         </thead>
-        <tbody>
+        <tbody onClick={openRow} onPointerOver={titleCut}>
           {rows === undefined
             ? Array.from(
               { length: skeletonRows },

@@ -40,11 +40,10 @@ const columns: readonly Column<ContainerRecord>[] = [
   {
     id: "status",
     head: heads.status,
-    shown: "mid-only",
-    className: "soft",
+    className: "soft state",
     cell: ({ status }) => status === "running" ? containersText.running : containersText.sleeping,
   },
-  { id: "files", head: heads.files, numeric: true, cell: ({ files }) => files },
+  { id: "files", head: heads.files, numeric: true, shown: "small-off", cell: ({ files }) => files },
   { id: "size", head: heads.size, numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
   {
     id: "used",

@@ -104,7 +104,7 @@ function figureColumns(): readonly Column<KeyRecord>[] {
     {
       id: "state",
       head: columns.state,
-      shown: "small-off",
+      className: "state",
       cell: (record) => <Status {...keyState(record, app.minute.value)} />,
     },
   ];

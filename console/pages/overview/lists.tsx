@@ -142,6 +142,7 @@ function Endpoints() {
     {
       id: "standing",
       head: overviewText.standing,
+      className: "state",
       cell: (endpoint) => <Standing endpoint={endpoint} now={read?.now ?? ""} />,
     },
     {

@@ -1,0 +1,125 @@
+/** Tables with long names: nothing is cut away, the state stays, and a row opens wherever it is clicked. */
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { ask } from "../support/call.ts";
+import { makeToolFile } from "../support/folder_gateway.ts";
+import { createKey, managed } from "../support/manage.ts";
+import { type ConsoleStory, consoleStory } from "./support/console_story.ts";
+
+/** A name of 100 characters that no line breaks. */
+const long = (name: string) => name.padEnd(100, "W");
+
+/** Table boxes that are narrower than what is in them, and tables that are wider than their place. */
+const tooNarrow = `(() => {
+  const boxes = [...document.querySelectorAll(".table-box")]
+    .filter((box) => box.scrollWidth > box.clientWidth)
+    .map((box) => [box.querySelector("caption").textContent, box.scrollWidth, box.clientWidth].join(" "));
+  const tables = [...document.querySelectorAll(".panel .mini")]
+    .filter((table) => table.getBoundingClientRect().width > table.parentElement.clientWidth + 1)
+    .map((table) => "a table of the panel");
+  return [...boxes, ...tables];
+})()`;
+
+/** Chips of the filters that stand below the first line. */
+const wrapped = `[...document.querySelectorAll(".filters > *")]
+  .filter((one) => Math.abs(one.getBoundingClientRect().top + one.getBoundingClientRect().bottom -
+    document.querySelector(".filters > *").getBoundingClientRect().top -
+    document.querySelector(".filters > *").getBoundingClientRect().bottom) > 8)
+  .map((one) => one.textContent)`;
+
+async function fill({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
+  const workspace = { name: long("Workspace"), slug: "long" };
+  const { body } = await managed(gateway, { call: "POST /workspaces", body: workspace });
+  const { id } = Object(body.data);
+  const { key } = await createKey(gateway, { name: long("Key"), workspace_id: id, limit: 1_000_000 });
+  for (const apiKey of [key, gateway.apiKey]) {
+    await (await ask({ url: gateway.url, apiKey }, { model: "mock/model", input: "Hi" })).text();
+  }
+  const guardrail = { name: long("Guardrail"), description: long("For"), workspace_id: null, limit_usd: 5 };
+  await managed(gateway, { call: "POST /guardrails", body: { ...guardrail, reset_interval: "daily" } });
+  await makeToolFile(gateway, new TextEncoder().encode("a"), {
+    filename: `${"F".repeat(96)}.csv`,
+  });
+}
+
+/** Names of 100 characters in what only providers name. */
+async function nameEndpoints(page: Page): Promise<void> {
+  const endpoint = {
+    ...{ provider: "x", provider_name: long("Provider"), model: long("model/"), is_byok: false },
+    ...{ rests_until: null, single_use_until: null, reason: long("status 401"), p50_ms: 123_456 },
+    ...{ requests_5m: 1_234_567, failures_5m: 1_234_567 },
+  };
+  const told = await page.evaluate("fetch('/console/api/status').then((answer) => answer.json())");
+  const endpoints = ["misconfigured", "cooling_down", "probe", "well"].map((standing) => ({
+    ...endpoint,
+    endpoint_id: standing,
+    standing,
+  }));
+  const data = { ...Object(told).data, endpoints };
+  await page.route("**/console/api/status", (route) => route.fulfill({ json: { data } }));
+}
+
+interface TableView {
+  readonly path: string;
+  /** What stands in the row that is opened; nothing is opened where there is none. */
+  readonly row?: RegExp;
+}
+
+const tables: readonly TableView[] = [
+  { path: "/keys", row: /^KeyW+/ },
+  { path: "/workspaces", row: /^WorkspaceW+/ },
+  { path: "/guardrails", row: /^GuardrailW+/ },
+  { path: "/files", row: /^F+\.csv/ },
+  { path: "" },
+];
+
+for (const { path, row } of tables) {
+  consoleStory(
+    {
+      name: `no table of /console${path} is wider than its box, with names of 100 characters`,
+      session: "manager",
+    },
+    async (story) => {
+      const { page, open } = story;
+      await fill(story);
+      const fits = async (what: string) => {
+        for (const width of [360, 480, 768, 1100, 1280, 1440]) {
+          await page.setViewportSize({ width, height: 800 });
+          assert.deepEqual(await page.evaluate<string[]>(tooNarrow), [], `${what} at ${width} px`);
+          if (width < 1200) continue;
+          assert.deepEqual(await page.evaluate<string[]>(wrapped), [], `${what}: filters at ${width} px`);
+        }
+      };
+      await open(path);
+      if (row === undefined) {
+        await nameEndpoints(page);
+        await page.reload();
+        await page.getByText("To be tried with the next request").waitFor();
+        return await fits("the page");
+      }
+      const cells = page.locator("tbody tr").filter({ hasText: row });
+      await cells.first().waitFor();
+      await fits("the list");
+      // Not on the name: the whole row opens.
+      await cells.first().locator("td").nth(2).click();
+      await page.getByRole("complementary").getByRole("heading", { name: row }).waitFor();
+      await fits("the list beside a panel");
+    },
+  );
+}
+
+consoleStory(
+  { name: "at 360 px a key's state is there, and what is cut has a title", session: "manager", width: 360 },
+  async (story) => {
+    const { page, open, gateway } = story;
+    await fill(story);
+    await createKey(gateway, { name: "closed", limit: 0 });
+    await open("/keys");
+    const row = page.getByRole("row").filter({ hasText: "closed" });
+    await row.getByText("Limit reached").waitFor();
+    const name = page.getByRole("button", { name: /^KeyW+/ });
+    await name.hover();
+    assert.equal(await page.locator("td[title^=KeyW]").count(), 1);
+  },
+);
