@@ -224,7 +224,8 @@ export class OverviewModel {
       limit: TOP,
       workspace_id: this.#deps.workspaceId.value ?? "all",
     } as const;
-    return (await this.#deps.api.call(listKeys, { query, signal })).data;
+    const { data } = await this.#deps.api.call(listKeys, { query, signal });
+    return data.filter(({ usage_monthly }) => usage_monthly > 0);
   }
 }
 

@@ -41,7 +41,7 @@ export const keysText = {
   showAll: "Show all keys",
   count: (from: number, to: number) => to === 0 ? "No keys" : `Keys ${from} to ${to}`,
   incomplete: "Some keys may be missing: narrow the search, or wait until all keys are indexed.",
-  asOf: (time: string) => `The 1,000 keys that spent most this month, as of ${time} UTC.`,
+  asOf: (time: string) => `Spend as of ${time} UTC.`,
   noLimit: "no limit",
   on: "On",
   disabled: "Disabled",

@@ -28,3 +28,12 @@ export const EXPIRING_DAYS = 7;
 export const UNUSED_DAYS = 30;
 /** Share of its limit from which on a key is `nearly` at it. */
 export const NEARLY_SHARE = 0.9;
+
+/** How a limit stands by what is left of it, both in one unit; undefined below its last tenth. */
+export function limitStanding(
+  limit: number,
+  left: number,
+): Extract<KeyState, "nearly" | "reached"> | undefined {
+  if (left <= 0) return "reached";
+  return limit - left >= limit * NEARLY_SHARE ? "nearly" : undefined;
+}

@@ -1,4 +1,4 @@
-/** What is shown while the gateway cannot be reached. */
+/** Stories of a lost connection, and of pages that cannot be loaded. */
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";

@@ -62,7 +62,7 @@ async function nameEndpoints(page: Page): Promise<void> {
 
 interface TableView {
   readonly path: string;
-  /** What stands in the row that is opened; nothing is opened where there is none. */
+  /** Text of the row that is opened; nothing is opened where there is none. */
   readonly row?: RegExp;
 }
 

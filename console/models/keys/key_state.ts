@@ -1,6 +1,7 @@
 /** How a key stands, in a word and a sign. */
 
 import type { KeyRecord } from "../../../shared/keys.ts";
+import { limitStanding } from "../../../shared/management/key_sorts.ts";
 import type { IconName, Tone } from "../../components/icon.tsx";
 import { keysText } from "../../text/keys.ts";
 
@@ -10,8 +11,6 @@ interface KeyState {
   readonly icon?: IconName;
 }
 
-const NEARLY = 0.9;
-
 export function keyState(key: KeyRecord, now: number): KeyState {
   if (key.disabled) return { tone: "off", text: keysText.disabled };
   if (key.expires_at !== null && now >= Date.parse(key.expires_at)) {
@@ -19,10 +18,14 @@ export function keyState(key: KeyRecord, now: number): KeyState {
   }
   const { limit, limit_remaining: left } = key;
   if (limit === null || left === null) return { tone: "good", text: keysText.on };
-  if (left <= 0) return { tone: "bad", text: keysText.reached };
-  return left <= (1 - NEARLY) * limit
-    ? { tone: "warn", text: keysText.nearly }
-    : { tone: "good", text: keysText.on };
+  switch (limitStanding(limit, left)) {
+    case "reached":
+      return { tone: "bad", text: keysText.reached };
+    case "nearly":
+      return { tone: "warn", text: keysText.nearly };
+    case undefined:
+      return { tone: "good", text: keysText.on };
+  }
 }
 
 const DAY_MS = 86_400_000;

@@ -7,6 +7,7 @@
 import { nanoToUsd, usdFromNumber } from "../../../shared/money.ts";
 import { budgetIntervals } from "../../../shared/budget_intervals.ts";
 import type { AttentionBudget, AttentionKey, LimitStanding } from "../../../shared/management/attention.ts";
+import { EXPIRING_DAYS, limitStanding } from "../../../shared/management/key_sorts.ts";
 import { SharedWork } from "../../../shared/util/memo.ts";
 import { workspaceScope } from "../budgets/limit_resolver.ts";
 import { budgetCollection } from "../budgets/budget_rows.ts";
@@ -16,10 +17,8 @@ import { serializeLimit, zeroSpend } from "../keys/key_record.ts";
 import { keyCollection, type KeyRow, keyScope, MAX_COUNTED_USD } from "../keys/key_rows.ts";
 import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 
-/** A share of the limit from which on it is said. */
-const NEARLY = 0.9;
 const DAY_MS = 86_400_000;
-const EXPIRING_MS = 7 * DAY_MS;
+const EXPIRING_MS = EXPIRING_DAYS * DAY_MS;
 /** Keys between two pauses. */
 const SLICE = 100;
 /** Lists are made again after this many times the time that it took. */
@@ -44,11 +43,6 @@ interface KnownLists {
   /** Monotonic ms from when on they are made again. */
   readonly staleAt: number;
   readonly tookMs: number;
-}
-
-function limitStanding(limit: number, left: number): LimitStanding | undefined {
-  if (left <= 0) return "reached";
-  return 1 - left / limit >= NEARLY ? "nearly" : undefined;
 }
 
 export class LimitStandings {

@@ -3,7 +3,7 @@
 import {
   EXPIRING_DAYS,
   type KeyState,
-  NEARLY_SHARE,
+  limitStanding,
   UNUSED_DAYS,
 } from "../../../../shared/management/key_sorts.ts";
 import type { ManagementDeps } from "../../core/management_deps.ts";
@@ -76,9 +76,7 @@ async function limitStateOf(deps: TestDeps, hash: string): Promise<KeyState | un
   const found = await keyCollection(deps.store).get(hash);
   if (found === undefined || found.record.limit === null) return undefined;
   const { limit, limit_remaining: left } = await readKeyRecord(deps, found.record);
-  if (limit === null || left === null) return undefined;
-  if (left <= 0) return "reached";
-  return limit - left >= limit * NEARLY_SHARE ? "nearly" : undefined;
+  return limit === null || left === null ? undefined : limitStanding(limit, left);
 }
 
 /** Which of them are in the list, in their order. */
