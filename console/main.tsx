@@ -4,6 +4,7 @@ import { render } from "preact";
 import { app } from "./app.ts";
 import { ApiFailure, ConnectionLost } from "./api.ts";
 import { App } from "./frame/app_view.tsx";
+import { watchUnsaved } from "./unsaved.ts";
 import { linkFailed } from "./frame/sign_in_state.ts";
 
 /** Token that the first start has printed behind the `#`: 256 random bits. */
@@ -46,6 +47,7 @@ function followLinks(event: MouseEvent): void {
 const root = document.createElement("div");
 document.body.replaceChildren(root);
 document.addEventListener("click", followLinks);
+watchUnsaved();
 addEventListener("hashchange", () => void followSignInLink().catch(throwUnshown));
 render(<App />, root);
 start().catch(throwUnshown);

@@ -17,6 +17,12 @@ const BASE = "/console";
 /** Filters that go along from page to page. */
 const carried = ["workspace", "range"] as const;
 
+/** Where a step leads: the page below `/console`, and its filters. */
+export interface RouterTarget {
+  readonly path: string;
+  readonly query: ReadonlyMap<string, string>;
+}
+
 type QueryChanges = Readonly<Record<string, string | undefined>>;
 
 export class Router {
@@ -24,10 +30,12 @@ export class Router {
   /** Below `/console`, without a slash at the end: `/keys`; empty for the overview. */
   readonly path = signal("");
   readonly query = signal<ReadonlyMap<string, string>>(new Map());
+  /** Asked before a step that the user can go back from: true where it is not done now, and `go` does it later. */
+  hold: (target: RouterTarget, go: () => void) => boolean = () => false;
 
   constructor(address: BrowserAddress) {
     this.#address = address;
-    address.onBack(() => this.#read());
+    address.onBack(() => this.#back());
     this.#read();
   }
 
@@ -48,16 +56,35 @@ export class Router {
   /** Goes to an address of the console, which the user can go back from. */
   go(href: string): void {
     if (href === this.href) return;
-    this.#address.push(href);
-    this.#read();
+    this.#push(href);
+  }
+
+  #push(href: string): void {
+    const go = () => {
+      this.#address.push(href);
+      this.#read();
+    };
+    if (!this.hold(targetOf(href), go)) go();
+  }
+
+  /** The browser has gone already: while the step is held, it is put back. */
+  #back(): void {
+    const href = this.#address.read();
+    const before = this.href;
+    const go = () => {
+      this.#address.replace(href);
+      this.#read();
+    };
+    if (this.hold(targetOf(href), go)) this.#address.push(before);
+    else this.#read();
   }
 
   /** Changes filters of this page. `undefined` and the empty text remove one. */
   setQuery(changes: QueryChanges, { push = false }: { readonly push?: boolean } = {}): void {
     const href = `${BASE}${this.path.value}${textOf(apply(this.query.value, changes))}`;
     if (href === this.href) return;
-    if (push) this.#address.push(href);
-    else this.#address.replace(href);
+    if (push) return this.#push(href);
+    this.#address.replace(href);
     this.#read();
   }
 
@@ -67,12 +94,17 @@ export class Router {
   }
 
   #read(): void {
-    const url = new URL(this.#address.read(), "http://console");
+    const { path, query } = targetOf(this.#address.read());
     batch(() => {
-      this.path.value = url.pathname.slice(BASE.length).replace(/\/+$/, "");
-      this.query.value = new Map(url.searchParams);
+      this.path.value = path;
+      this.query.value = query;
     });
   }
+}
+
+function targetOf(href: string): RouterTarget {
+  const url = new URL(href, "http://console");
+  return { path: url.pathname.slice(BASE.length).replace(/\/+$/, ""), query: new Map(url.searchParams) };
 }
 
 function apply(query: ReadonlyMap<string, string>, changes: QueryChanges): ReadonlyMap<string, string> {

@@ -13,7 +13,9 @@ import { frameText } from "../text/frame.ts";
 import { Banner } from "./banner.tsx";
 import { Overlays } from "./overlays.tsx";
 import { Rail } from "./rail.tsx";
+import { heldStep } from "../unsaved.ts";
 import { TopBar } from "./top_bar.tsx";
+import { UnsavedDialog } from "./unsaved_dialog.tsx";
 
 /** Pages that were loaded, by their row. */
 const loaded = signal<ReadonlyMap<PageRow, ComponentType>>(new Map());
@@ -143,6 +145,7 @@ export function Frame() {
         {row === undefined ? <NotFound /> : <LoadedPage key={row.name} row={row} />}
       </ErrorBoundary>
       <Overlays />
+      {heldStep.value !== undefined && <UnsavedDialog />}
       <ToastList />
     </div>
   );

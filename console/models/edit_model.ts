@@ -15,6 +15,16 @@ export interface EditForm<T, Draft, Changes> {
   readonly changesOf: (draft: Draft, record: T | undefined) => Changes;
 }
 
+/** Fields that were typed anew since `sent`. */
+export function typedSince<T extends object>(typed: T, sent: T): T {
+  const before = new Map<string, unknown>(Object.entries(sent));
+  const since = Object.entries(typed).filter(([name, value]) => !Object.is(value, before.get(name)));
+  return toFields<T>(Object.fromEntries(since));
+}
+
+/** Some fields of an object whose fields may all be missing. */
+const toFields = <T extends object>(fields: object) => fields as T;
+
 export class EditModel<T, Draft extends object, Changes extends object> {
   readonly #form: EditForm<T, Draft, Changes>;
   readonly record = createResource((abort) => this.#read(abort));
@@ -57,6 +67,11 @@ export class EditModel<T, Draft extends object, Changes extends object> {
     this.typed.value = {};
     this.#typedOn = undefined;
     this.refusal.value = undefined;
+  }
+
+  /** Forgets what was sent: what was typed since then stays, and builds on what was saved. */
+  protected forget(sent: Partial<Draft>): void {
+    this.typed.value = typedSince(this.typed.peek(), sent);
   }
 
   /** Reads what another client has made of it, and keeps what was typed. */

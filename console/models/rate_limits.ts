@@ -70,9 +70,10 @@ export class RateLimitsModel extends EditModel<RateLimits, Draft, Partial<RateLi
 
   save(): Promise<boolean> {
     return this.attempt(async () => {
+      const sent = this.typed.value;
       const body = await this.#write(limitsOf((name) => this.text(name)));
       this.accept({ body, etag: undefined });
-      this.discard();
+      this.forget(sent);
     });
   }
 }

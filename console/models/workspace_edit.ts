@@ -20,7 +20,7 @@ import {
   pluginsOf,
   withRow,
 } from "./default_plugins.ts";
-import { EditModel } from "./edit_model.ts";
+import { EditModel, typedSince } from "./edit_model.ts";
 import { fieldProblem } from "./field_problem.ts";
 import { slugProblem } from "./slug.ts";
 import { parseUsd, usdText } from "./money_input.ts";
@@ -237,8 +237,7 @@ export class WorkspaceEditModel extends EditModel<Loaded, Draft, WorkspaceChange
   });
   readonly canSave = computed(() =>
     this.changes.value.length > 0 && this.budgetProblems.value.size === 0 && this.problems.value.size === 0 &&
-    this.pluginProblems.value.size === 0 &&
-    !this.saving.value
+    this.pluginProblems.value.size === 0 && !this.saving.value
   );
 
   typeBudget(interval: BudgetInterval, text: string): void {
@@ -259,8 +258,9 @@ export class WorkspaceEditModel extends EditModel<Loaded, Draft, WorkspaceChange
     if (this.record.data.value === undefined || !this.canSave.value) return false;
     const isSaved = await this.attempt(async (ifMatch) => {
       if (this.isChanged.value) await this.#saveSettings(ifMatch);
-      for (const [interval, usd] of this.#steps.value) await this.#saveBudget(interval, usd);
-      this.discard();
+      const [sent, steps] = [this.#typedBudgets.value, this.#steps.value];
+      for (const [interval, usd] of steps) await this.#saveBudget(interval, usd);
+      this.#typedBudgets.value = typedSince(this.#typedBudgets.value, sent);
     });
     this.#deps.onChange();
     await this.readAgain();
@@ -268,10 +268,10 @@ export class WorkspaceEditModel extends EditModel<Loaded, Draft, WorkspaceChange
   }
 
   async #saveSettings(ifMatch: string | undefined): Promise<void> {
-    const [params, body] = [{ id: this.id }, this.body.value];
+    const [params, body, sent] = [{ id: this.id }, this.body.value, this.typed.value];
     const { body: saved } = await this.#deps.api.callWithTag(updateWorkspace, { params, body, ifMatch });
     this.warnings.value = saved.warnings ?? [];
-    this.typed.value = {};
+    this.forget(sent);
   }
 
   async #saveBudget(interval: BudgetInterval, usd: number | null): Promise<void> {

@@ -30,6 +30,13 @@ export const commonText = {
   tooLong: (has: number, most: number) => `It has ${has} characters; at most ${most} are allowed.`,
 } as const;
 
+export const unsavedText = {
+  title: "Discard what you changed?",
+  text: "It is not saved yet.",
+  keep: "Keep editing",
+  discard: "Discard changes",
+} as const;
+
 interface MeterWords {
   readonly name: string;
   readonly spent: string;

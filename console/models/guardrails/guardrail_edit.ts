@@ -177,9 +177,11 @@ export class GuardrailEditModel extends EditModel<GuardrailRecord, GuardrailDraf
     this.refusal.value = undefined;
     if (!this.canSave.value || this.#own.value.length > 0) return false;
     return await this.attempt(async (ifMatch) => {
+      const sent = this.typed.value;
       const { body: { data, warnings = [] }, etag } = await this.#send(ifMatch);
       this.accept({ body: data, etag });
-      this.discard();
+      this.forget(sent);
+      this.tried.value = false;
       this.#deps.onSaved(data, warnings);
     });
   }

@@ -127,7 +127,7 @@ export class KeyEditModel extends EditModel<KeyRecord, Draft, KeyChanges> {
         this.#deps.onChange(saved.body.data);
       } catch (error) {
         this.#show(before);
-        this.typed.value = typed;
+        this.typed.value = { ...typed, ...this.typed.value };
         throw error;
       }
     });

@@ -24,6 +24,7 @@ import { DataRules, LimitRules, Naming, RoutingRules } from "./rules.tsx";
 import { Trial } from "./trial.tsx";
 import { Unreadable } from "./unreadable.tsx";
 import { WordLists } from "./word_lists.tsx";
+import { useUnsaved } from "../../unsaved.ts";
 
 interface GuardrailPanelProps {
   readonly guardrail: GuardrailRecord;
@@ -136,6 +137,7 @@ function About({ guardrail, list }: GuardrailPanelProps) {
 
 export function GuardrailPanel({ guardrail, list }: GuardrailPanelProps) {
   const { model, trial } = useModels({ guardrail, list });
+  useUnsaved("open", [{ isChanged: () => model.isChanged.peek(), discard: () => model.discard() }]);
   const move = (step: 1 | -1) => {
     const next = list.neighbor(step);
     return next === undefined ? undefined : () => list.openPanel(next);

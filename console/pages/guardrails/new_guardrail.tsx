@@ -16,6 +16,7 @@ import { Patterns } from "./patterns.tsx";
 import { DataRules, LimitRules, Naming, RoutingRules } from "./rules.tsx";
 import { Unreadable } from "./unreadable.tsx";
 import { WordLists } from "./word_lists.tsx";
+import { useUnsaved } from "../../unsaved.ts";
 
 const ALL = "";
 
@@ -54,6 +55,7 @@ function useModel(list: GuardrailsModel): GuardrailEditModel {
 
 export function NewGuardrail({ list }: { readonly list: GuardrailsModel }) {
   const model = useModel(list);
+  useUnsaved("open", [{ isChanged: () => model.isChanged.peek(), discard: () => model.discard() }]);
   const view = list.view.value === "filters" ? "filters" : "rules";
   const close = () => list.openPanel(undefined);
   return (

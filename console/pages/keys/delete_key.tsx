@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { KeyRecord } from "../../../shared/keys.ts";
 import { operation } from "../../api.ts";
+import { discardAndGo } from "../../unsaved.ts";
 import { app } from "../../app.ts";
 import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
 import { SwitchRow } from "../../components/forms/field.tsx";
@@ -21,6 +22,7 @@ export function DeleteKey({ record, list, onClose }: {
     await app.api.call(deleteKey, { params: { hash: record.hash }, query: { abort: abort.value } });
     onClose();
     list.remove(record.hash);
+    discardAndGo();
     list.openKey(undefined);
     app.toasts.show(deleteKeyText.deleted(record.name), { tone: "good" });
   });

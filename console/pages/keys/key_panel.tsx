@@ -24,6 +24,7 @@ import { KeyActivity } from "./key_activity.tsx";
 import { KeyGuardrail } from "./key_guardrail.tsx";
 import { RateLimits } from "./rate_limits.tsx";
 import { RotateKey } from "./rotate_key.tsx";
+import { useUnsaved } from "../../unsaved.ts";
 
 function Spend({ record }: { readonly record: KeyRecord }) {
   const spent = spentOf(record);
@@ -169,6 +170,7 @@ export function KeyPanel({ hash, list }: { readonly hash: string; readonly list:
     return new KeyEditModel(hash, { api: app.api, known, onChange: (key) => list.replace(key) });
   }, [hash]);
   useEffect(() => whenConnected(() => void model.record.load()), [model]);
+  useUnsaved("key", [{ isChanged: () => model.changes.peek().length > 0, discard: () => model.discard() }]);
   const record = model.saved.value;
   const move = (step: 1 | -1) => {
     const next = list.neighbor(step);

@@ -5,6 +5,7 @@ import { operation } from "../../api.ts";
 import { app, whenConnected } from "../../app.ts";
 import { RateLimitsForm } from "../../components/forms/rate_limits_form.tsx";
 import { RateLimitsModel } from "../../models/rate_limits.ts";
+import { useUnsaved } from "../../unsaved.ts";
 
 const getLimits = operation<"keys.rate_limits.get">("GET", "/keys/:hash/rate-limits");
 const setLimits = operation<"keys.rate_limits.set">("PUT", "/keys/:hash/rate-limits");
@@ -16,5 +17,6 @@ export function RateLimits({ hash }: { readonly hash: string }) {
       write: async (body) => (await app.api.call(setLimits, { params: { hash }, body })).data,
     }), [hash]);
   useEffect(() => whenConnected(() => void model.record.load()), [model]);
+  useUnsaved("key", [{ isChanged: () => model.isChanged.peek(), discard: () => model.discard() }]);
   return <RateLimitsForm model={model} />;
 }

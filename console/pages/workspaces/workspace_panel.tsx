@@ -19,6 +19,7 @@ import { workspaces } from "../../workspaces.ts";
 import { Budgets, Defaults, Naming } from "./workspace_fields.tsx";
 import { DefaultPlugins } from "./default_plugins.tsx";
 import { Members } from "./members.tsx";
+import { useUnsaved } from "../../unsaved.ts";
 
 const getLimits = operation<"workspaces.rate_limits.get">("GET", "/workspaces/:id/rate-limits");
 const setLimits = operation<"workspaces.rate_limits.set">("PUT", "/workspaces/:id/rate-limits");
@@ -107,6 +108,10 @@ export function WorkspacePanel(props: WorkspacePanelProps) {
       write: async (body) => (await app.api.call(setLimits, { params: { id }, body })).data,
     }), [id]);
   useEffect(() => whenConnected(() => void Promise.all([model.record.load(), rates.record.load()])), [model]);
+  useUnsaved("open", [
+    { isChanged: () => model.changes.peek().length > 0, discard: () => model.discard() },
+    { isChanged: () => rates.isChanged.peek(), discard: () => rates.discard() },
+  ]);
   const canChange = app.session.canChange.value;
   const [previous, next] = [neighbor(slug, -1), neighbor(slug, 1)];
   return (
