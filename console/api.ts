@@ -4,6 +4,7 @@
  */
 
 import type * as z from "zod";
+import { BACKGROUND_HEADER } from "../shared/background_header.ts";
 import type { SessionEndReason } from "../shared/console.ts";
 import type { managementApi, OperationId } from "../shared/management/api.ts";
 
@@ -136,6 +137,8 @@ export class ConsoleApi {
   /** Token of the session; sent with every change. */
   csrf: string | undefined;
   events: ApiEvents = silent;
+  /** Whether somebody uses the page now; what it reads by itself does not lengthen the session. */
+  isUsed: () => boolean = () => true;
   readonly #fetch: typeof fetch;
 
   constructor(fetcher: typeof fetch) {
@@ -174,6 +177,7 @@ export class ConsoleApi {
     const sent = new Headers(headers);
     if (body !== undefined && !(body instanceof FormData)) sent.set("content-type", "application/json");
     if (!reads && this.csrf !== undefined) sent.set("x-csrf", this.csrf);
+    if (!this.isUsed()) sent.set(BACKGROUND_HEADER, "true");
     const content = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
     const response = await this.#exchange(address, { method, headers: sent, body: content, signal });
     if (response.ok) return response;

@@ -1,9 +1,10 @@
 /** The parts that every page uses, made once and joined. */
 
 import { effect, signal, untracked } from "@preact/signals";
-import { ConsoleApi } from "./api.ts";
+import { ConnectionLost, ConsoleApi } from "./api.ts";
 import { browserClock } from "./clock.ts";
 import { Connection } from "./connection.ts";
+import { PageUse } from "./page_use.ts";
 import { browserAddress, Router } from "./router.ts";
 import { SessionModel } from "./session.ts";
 import { Toasts } from "./toasts.ts";
@@ -12,8 +13,11 @@ const clock = browserClock;
 const api = new ConsoleApi((input, init) => fetch(input, init));
 const session = new SessionModel(api);
 const router = new Router(browserAddress());
-const connection = new Connection({ clock, probe: () => session.load() });
+const connection = new Connection({ clock, probe: () => whenVisible(() => session.load()) });
 const toasts = new Toasts(clock);
+
+const use = new PageUse(clock);
+api.isUsed = () => use.isNow;
 
 api.events = {
   lost: () => connection.reportLost(),
@@ -25,11 +29,19 @@ api.events = {
 const minute = signal(clock.now());
 function tick(): void {
   clock.after(30_000, () => {
-    minute.value = clock.now();
+    if (!document.hidden) minute.value = clock.now();
     tick();
   });
 }
 tick();
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) minute.value = clock.now();
+});
+
+/** A hidden page reads nothing. */
+function whenVisible<T>(read: () => Promise<T>): Promise<T> {
+  return document.hidden ? Promise.reject(new ConnectionLost("The page is hidden.")) : read();
+}
 
 /** The overlay of the frame that is open: one at a time. */
 const overlay = signal<"palette" | "health" | undefined>(undefined);

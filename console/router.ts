@@ -88,6 +88,12 @@ export class Router {
     this.#read();
   }
 
+  /** Another page in the place of this one, without its filters. */
+  replace(path: string): void {
+    this.#address.replace(`${BASE}${path}`);
+    this.#read();
+  }
+
   /** The same address without its fragment, which may hold a secret. */
   dropFragment(): void {
     this.#address.replace(this.href);

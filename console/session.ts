@@ -8,7 +8,7 @@ type SessionState =
   | { readonly status: "unknown" }
   /** The gateway serves the console to nobody here, and says why. */
   | { readonly status: "refused"; readonly message: string }
-  | { readonly status: "signed_out"; readonly reason: SessionEndReason }
+  | { readonly status: "signed_out"; readonly reason: SessionEndReason | "other_tab" }
   | { readonly status: "signed_in"; readonly session: ConsoleSession };
 
 const ADDRESS = "/console/session";
@@ -25,8 +25,12 @@ export class SessionModel {
   );
   readonly isManager = computed(() => this.current.value?.kind === "management");
 
+  /** The other tabs of this browser. */
+  readonly #tabs = new BroadcastChannel("session");
+
   constructor(api: ConsoleApi) {
     this.#api = api;
+    this.#tabs.onmessage = () => this.end("none");
   }
 
   /** Finds out whether the browser has a session. */
@@ -51,11 +55,22 @@ export class SessionModel {
 
   async signOut(): Promise<void> {
     await this.#api.send("DELETE", ADDRESS);
-    this.end("none");
+    this.#signedOut("none");
+    this.#tabs.postMessage("signed out");
   }
 
-  /** The gateway has said that there is no session any more. */
+  /**
+   * The gateway has said that there is no session any more. A browser that presents none although this page was
+   * signed in has lost it by another tab.
+   */
   end(reason: SessionEndReason): void {
+    if (reason !== "none") return this.#signedOut(reason);
+    const { status } = this.state.peek();
+    if (status === "signed_in") this.#signedOut("other_tab");
+    else if (status !== "signed_out") this.#signedOut("none");
+  }
+
+  #signedOut(reason: SessionEndReason | "other_tab"): void {
     this.#api.csrf = undefined;
     this.state.value = { status: "signed_out", reason };
   }

@@ -8,7 +8,7 @@ import { app, whenConnected } from "../app.ts";
 import { Icon } from "../components/icon.tsx";
 import { Empty, Page } from "../components/page.tsx";
 import { ToastList } from "../components/toasts.tsx";
-import { type PageRow, pagesFor } from "../pages/mod.ts";
+import { type PageRow, pages, pagesFor } from "../pages/mod.ts";
 import { frameText } from "../text/frame.ts";
 import { Banner } from "./banner.tsx";
 import { Overlays } from "./overlays.tsx";
@@ -129,8 +129,17 @@ function PageLost({ title }: { readonly title: string }) {
   );
 }
 
+/** An API key that is signed in at a manager's address is led to its own page. */
+function useOwnPage(row: PageRow | undefined): void {
+  const path = app.router.path.value;
+  useEffect(() => {
+    if (row === undefined && pages.some((page) => page.path === path)) app.router.replace("");
+  }, [row, path]);
+}
+
 export function Frame() {
   const row = currentRow();
+  useOwnPage(row);
   useSignalEffect(() => {
     app.router.path.value;
     globalThis.scrollTo(0, 0);

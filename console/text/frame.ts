@@ -46,7 +46,8 @@ export const signInText = {
     `No key with this text exists, or it is disabled.${
       left === undefined ? "" : ` ${left} of 5 attempts ${left === 1 ? "is" : "are"} left in this minute.`
     }`,
-  tooMany: (seconds: number) => `Too many attempts from this address. Try again in ${seconds} s.`,
+  tooMany: (seconds: number) =>
+    `No key with this text exists, or it is disabled. After so many wrong keys from this address, wait ${seconds} s before the next.`,
   usedLink: "This link was used already or is older than 10 minutes. Sign in with a key instead.",
   kinds: [
     ["Management key", "Everything: spend, keys, workspaces, files."],
@@ -58,13 +59,15 @@ export const signInText = {
 
 /** Why somebody who was signed in is not any more; undefined where nobody was. */
 export function endedText(
-  reason: SessionEndReason,
+  reason: SessionEndReason | "other_tab",
   page: string | undefined,
 ): readonly [string, string] | undefined {
   const back = page === undefined ? "Sign in again." : `Sign in and you are back on ${page}, where you were.`;
   switch (reason) {
     case "none":
       return undefined;
+    case "other_tab":
+      return ["You were signed out", `, in another tab of this browser. ${back}`];
     case "idle":
       return ["Your session has ended", ` after 30 minutes without use. ${back}`];
     case "expired":

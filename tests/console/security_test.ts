@@ -75,7 +75,7 @@ consoleStory({ name: "the session's cookie is for this host and out of reach of 
   assert(cookie !== undefined);
   const { name, value, httpOnly, sameSite, path, expires } = cookie;
   assert.deepEqual({ name, httpOnly, sameSite, path }, {
-    name: "tollgate",
+    name: `tollgate-${gateway.port}`,
     httpOnly: true,
     sameSite: "Strict",
     path: "/",
@@ -103,7 +103,7 @@ Deno.test("behind TLS the cookie is Secure and bound to the host, and HSTS is se
   await response.body?.cancel();
   assert.equal(response.status, 201);
   const [pair = "", ...attributes] = (response.headers.get("set-cookie") ?? "").split("; ");
-  assert.match(pair, /^__Host-tollgate=[A-Za-z0-9_-]{43}$/);
+  assert.match(pair, /^__Host-tollgate-\d+=[A-Za-z0-9_-]{43}$/);
   assert.deepEqual(attributes.sort(), ["HttpOnly", "Max-Age=28800", "Path=/", "SameSite=Strict", "Secure"]);
   assert.match(response.headers.get("strict-transport-security") ?? "", /^max-age=\d{8}/);
 });
@@ -187,7 +187,7 @@ consoleStory(
     await page.goto(other.url);
     assert.match(
       other.cookies[0] ?? "",
-      /^tollgate=/,
+      /^tollgate-\d+=/,
       "cookies know no ports: the browser sends it to the other one",
     );
     const inits = [

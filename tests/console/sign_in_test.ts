@@ -1,6 +1,7 @@
 /** Signing in and out, and what the sign-in page says about sessions that are over. */
 
 import assert from "node:assert/strict";
+import { startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { OTHER_HOST } from "./support/chromium.ts";
 import { consoleStory, keyOf, openSession, signedIn, signIn, signInByPage } from "./support/console_story.ts";
@@ -77,18 +78,113 @@ consoleStory(
   },
 );
 
-consoleStory({ name: "a wrong key is refused, and the sixth attempt has to wait" }, async (story) => {
-  const { page, watch, open, gateway } = story;
-  watch.expect(refusedSignIn, /^console error: .* 429 .*\/console\/session\)$/);
-  await open();
-  for (const left of ["4 of 5 attempts are", "3 of 5", "2 of 5", "1 of 5 attempts is", "0 of 5"]) {
+consoleStory(
+  { name: "wrong keys are refused, the sixth has to wait, and the right one signs in" },
+  async (story) => {
+    const { page, watch, open, gateway } = story;
+    watch.expect(refusedSignIn, /^console error: .* 429 .*\/console\/session\)$/);
+    await open();
+    for (const left of ["4 of 5 attempts are", "3 of 5", "2 of 5", "1 of 5 attempts is", "0 of 5"]) {
+      await signInByPage(page, `tg-mgmt-${"x".repeat(43)}`);
+      await page.getByText(left).waitFor();
+    }
     await signInByPage(page, `tg-mgmt-${"x".repeat(43)}`);
-    await page.getByText(left).waitFor();
-  }
-  await signInByPage(page, gateway.managementKey);
-  await page.getByText(/^Too many attempts from this address\. Try again in \d+ s\.$/).waitFor();
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.getByText(/After so many wrong keys from this address, wait \d+ s before the next\.$/)
+      .waitFor();
+    await signInByPage(page, gateway.managementKey);
+    await signedIn(page);
+  },
+);
+
+consoleStory(
+  { name: "an API key that signs in at a manager's address lands on its own page" },
+  async (story) => {
+    const { page, gateway, open } = story;
+    await open("/keys?state=active");
+    await signInByPage(page, gateway.apiKey);
+    await page.getByRole("heading", { name: "What holds for it" }).waitFor();
+    assert.match(page.url(), /\/console$/);
+    await open("/guardrails");
+    await page.getByRole("heading", { name: "What holds for it" }).waitFor();
+  },
+);
+
+consoleStory({ name: "signing out in another tab says so at once", session: "manager" }, async (story) => {
+  const { page, context, open, watch } = story;
+  await open("/keys");
+  await page.getByText(/^Keys 1 to /).waitFor();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await signedIn(other);
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await other.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("status").filter({ hasText: /^You were signed out, in another tab/ }).waitFor();
+  assert.equal(await other.getByText("You were signed out").count(), 0);
+  watch.check();
 });
+
+consoleStory({ name: "two gateways on one machine do not end each other's sessions" }, async (story) => {
+  const { page, context, gateway, open } = story;
+  await using second = await startGateway({ consoleFolder: undefined });
+  for (const { url, managementKey } of [gateway, second]) {
+    await page.goto(`${url}/console`);
+    await signInByPage(page, managementKey);
+    await signedIn(page);
+  }
+  assert.equal((await context.cookies()).length, 2);
+  await open("/keys");
+  await page.getByText(/^Keys 1 to /).waitFor();
+  await page.goto("about:blank");
+});
+
+const idleClock = movableClock();
+consoleStory(
+  { name: "what a page reads by itself does not lengthen its session", gateway: { clock: idleClock } },
+  async ({ page, context, gateway, open }) => {
+    await signIn(context, { gateway, key: gateway.managementKey });
+    await page.clock.install();
+    await open("/keys");
+    await page.getByText(/^Keys 1 to /).waitFor();
+    const seen = async () =>
+      Object(
+        await page.evaluate(
+          "fetch('/console/session', { headers: { 'x-background': 'true' } }).then((answer) => answer.json())",
+        ),
+      ).data.idle_expires_at;
+    const before = await seen();
+    idleClock.leap(120_000);
+    const read = page.waitForResponse(/\/console\/api\/status$/);
+    await page.clock.fastForward(60_000);
+    await read;
+    assert.equal(await seen(), before);
+    await page.getByRole("button", { name: /Show health$/ }).click();
+    await page.getByRole("dialog").getByText("Version").waitFor();
+    assert.notEqual(await seen(), before);
+  },
+);
+
+consoleStory(
+  { name: "a hidden tab reads nothing until it is seen again", session: "manager" },
+  async (story) => {
+    const { page, open } = story;
+    await page.clock.install();
+    await open("/keys");
+    await page.getByText(/^Keys 1 to /).waitFor();
+    const show = (hidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true });` +
+          `document.dispatchEvent(new Event("visibilitychange"))`,
+      );
+    await show(true);
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await page.clock.fastForward(300_000);
+    assert.deepEqual(requests, []);
+    const read = page.waitForResponse(/\/console\/api\/status$/);
+    await show(false);
+    await read;
+  },
+);
 
 consoleStory({ name: "an empty key is not sent" }, async ({ page, open }) => {
   await open();

@@ -82,20 +82,24 @@ Deno.test("plain HTTP on another host is refused with a sentence about TLS", asy
   }
 });
 
-Deno.test("an address that fails five times in a minute waits, whatever it presents then", () =>
+Deno.test("an address that fails five times in a minute waits with wrong keys, and the right one signs in", () =>
   withMovedTime(async (gateway, advance) => {
     const client = new ConsoleClient(gateway);
     for (const left of [4, 3, 2, 1, 0]) {
       const refused = await client.answer({ call: "POST /session", body: { key: "tg-mgmt-wrong" } });
       assert.deepEqual([refused.status, errorMetadata(refused).attempts_left], [401, left]);
     }
-    const body = { key: gateway.managementKey };
-    const waits = await client.answer({ call: "POST /session", body });
+    const wrong = { key: "tg-mgmt-wrong" };
+    const waits = await client.answer({ call: "POST /session", body: wrong });
     assert.deepEqual([waits.status, waits.headers.get("retry-after")], [429, "60"]);
-    const elsewhere = new ConsoleClient(gateway);
-    assert.equal((await elsewhere.answer({ call: "POST /session", body, peer: "192.0.2.7" })).status, 201);
-    advance(MINUTE);
+    const body = { key: gateway.managementKey };
     assert.equal((await client.answer({ call: "POST /session", body })).status, 201);
+    assert.equal((await client.answer({ call: "POST /session", body: wrong })).status, 429);
+    const elsewhere = new ConsoleClient(gateway);
+    const other = await elsewhere.answer({ call: "POST /session", body: wrong, peer: "192.0.2.7" });
+    assert.equal(other.status, 401);
+    advance(MINUTE);
+    assert.equal((await client.answer({ call: "POST /session", body: wrong })).status, 401);
   }));
 
 Deno.test("attempts at the same time count as those one after the other do", () =>

@@ -10,12 +10,12 @@ import { firstRequestText, overviewText } from "../../text/overview.ts";
 
 const EVERY_MS = 1_000;
 
-/** Looks for the first receipt every second while the page is open. */
+/** Looks for the first receipt every second while the page is in sight. */
 function useWatch(): void {
   useEffect(() => {
     let cancel = () => {};
     const look = () => {
-      void status.load();
+      if (!document.hidden) void status.load();
       cancel = app.clock.after(EVERY_MS, look);
     };
     cancel = app.clock.after(EVERY_MS, look);

@@ -2,6 +2,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import { ApiError } from "../../../shared/errors.ts";
+import { BACKGROUND_HEADER } from "../../../shared/background_header.ts";
 import type { SessionEndReason } from "../../../shared/console.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import { throwStoreUnavailable } from "../../management/core/store_errors.ts";
@@ -66,5 +67,6 @@ export async function findSession(
     throw new ApiError("forbidden", "The console's addresses take its session only. Send keys to /v1.");
   }
   await deps.refreshCaches?.();
-  return await deps.sessions.find(secretOf(deps, exchange)).catch(throwStoreUnavailable);
+  const isUse = exchange.request.headers.get(BACKGROUND_HEADER) === null;
+  return await deps.sessions.find(secretOf(deps, exchange), { isUse }).catch(throwStoreUnavailable);
 }

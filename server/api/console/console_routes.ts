@@ -17,7 +17,7 @@ import { requireSafeTransport, requireSameOrigin } from "./console_origin.ts";
 import { SESSION_MS } from "./console_sessions.ts";
 import { type ConsoleFile, type ConsoleFiles, PAGE } from "./dist_files.ts";
 import { expiredCookie, sessionCookie } from "./session_cookie.ts";
-import type { SignInAttempts } from "./sign_in_attempts.ts";
+import type { FailedSignIn, SignInAttempts } from "./sign_in_attempts.ts";
 import type { SignInLink } from "./sign_in_link.ts";
 
 export interface ConsoleDeps extends ConsoleAccessDeps {
@@ -109,20 +109,14 @@ async function showSession(deps: ConsoleDeps, exchange: HttpExchange): Promise<R
 async function signIn(deps: ConsoleDeps, exchange: HttpExchange): Promise<Response> {
   requireSafeTransport(deps, exchange);
   requireSameOrigin(deps, exchange);
+  const { request } = exchange;
   const address = deps.addressOf(exchange)?.address ?? null;
-  requireAttempts(deps, address);
   const keyHash = await presentedKey(deps, exchange);
   const secret = await openSession(deps, { keyHash, address });
   const found = await deps.sessions.find(secret);
   if (typeof found === "string") throw new Error(`Cannot sign in: the new session is ${found}`);
-  const cookie = sessionCookie(secret, { tls: deps.isTls(exchange), maxAge: SESSION_MS / 1_000 });
+  const cookie = sessionCookie(secret, { tls: deps.isTls(exchange), maxAge: SESSION_MS / 1_000, request });
   return sessionReply(found, { status: 201, headers: { "set-cookie": cookie } });
-}
-
-function requireAttempts({ attempts }: ConsoleDeps, address: string | null): void {
-  const wait = attempts.waitOf(address ?? "");
-  if (wait === undefined) return;
-  throw new ApiError("rate_limited", "Too many failed sign-ins from this address.", { retryAfter: wait });
 }
 
 interface SignIn {
@@ -132,25 +126,19 @@ interface SignIn {
 
 /** The secret of a new session. Counts as a failed attempt what presents no key that can sign in. */
 async function openSession(deps: ConsoleDeps, { keyHash, address }: SignIn): Promise<string> {
-  requireAttempts(deps, address);
-  const attempt = deps.attempts.start(address ?? "");
-  let secret: string | undefined;
-  try {
-    await deps.refreshCaches?.();
-    secret = keyHash === undefined ? undefined : await deps.sessions.open(keyHash, address);
-  } catch (error) {
-    attempt.takeBack();
-    throw error;
-  }
-  if (secret === undefined) throw refusedSignIn(attempt.left);
-  attempt.takeBack();
+  await deps.refreshCaches?.();
+  const secret = keyHash === undefined ? undefined : await deps.sessions.open(keyHash, address);
+  if (secret === undefined) throw refusedSignIn(deps.attempts.fail(address ?? ""));
   return secret;
 }
 
-const refusedSignIn = (attemptsLeft: number) =>
-  new ApiError("unauthorized", "No key with this text exists, or it cannot sign in.", {
-    metadata: { attempts_left: attemptsLeft },
-  });
+/** Whether the key was wrong is not said to who has to wait, so that nothing is learned by trying on. */
+const refusedSignIn = (attempt: FailedSignIn) =>
+  "retryAfter" in attempt
+    ? new ApiError("rate_limited", "Too many failed sign-ins from this address.", attempt)
+    : new ApiError("unauthorized", "No key with this text exists, or it cannot sign in.", {
+      metadata: { attempts_left: attempt.left },
+    });
 
 /** The hash of the key that the body presents, by itself or by the link; undefined for a link that does not work. */
 async function presentedKey(deps: ConsoleDeps, exchange: HttpExchange): Promise<string | undefined> {
@@ -169,7 +157,8 @@ async function presentedKey(deps: ConsoleDeps, exchange: HttpExchange): Promise<
 async function signOut(deps: ConsoleDeps, exchange: HttpExchange): Promise<Response> {
   await requireSession(deps, exchange);
   await deps.sessions.close(secretOf(deps, exchange) ?? "");
-  return Response.json({ deleted: true }, { headers: { "set-cookie": expiredCookie(deps.isTls(exchange)) } });
+  const cookie = expiredCookie(exchange.request, deps.isTls(exchange));
+  return Response.json({ deleted: true }, { headers: { "set-cookie": cookie } });
 }
 
 async function listSessions(deps: ConsoleDeps, exchange: HttpExchange): Promise<Response> {

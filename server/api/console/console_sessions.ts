@@ -94,8 +94,11 @@ export class ConsoleSessions {
     return secret;
   }
 
-  /** The session of a secret, or why there is none. Notes that it is used. */
-  async find(secret: string | undefined): Promise<LiveSession | SessionEndReason> {
+  /** The session of a secret, or why there is none. Notes that it is used, unless the page reads by itself. */
+  async find(
+    secret: string | undefined,
+    { isUse = true }: { readonly isUse?: boolean } = {},
+  ): Promise<LiveSession | SessionEndReason> {
     if (secret === undefined) return "none";
     const id = hashSecret(secret);
     const found = await this.#rows.get(id);
@@ -104,7 +107,7 @@ export class ConsoleSessions {
     if (ended !== undefined) return ended;
     const holder = await this.#holderOf(found.record);
     if (holder === undefined) return "key";
-    const row = await this.#seen(found);
+    const row = isUse ? await this.#seen(found) : found.record;
     const publicId = publicSessionId(id);
     return {
       id: publicId,

@@ -1,4 +1,7 @@
-/** Failed sign-ins of an address: after five in a minute it has to wait, whatever it presents. */
+/**
+ * Failed sign-ins of an address: after five in a minute it is told to wait. Only failures count, and only a failure is
+ * told so: the right key is never refused because of others in its network.
+ */
 
 import { networkPrefix } from "../../management/keys/auth_failure_limit.ts";
 import type { Clock } from "../../runtime.ts";
@@ -8,12 +11,8 @@ const WINDOW_MS = 60_000;
 /** Addresses counted at a time; beyond it the one counted longest is forgotten. */
 const MOST_ADDRESSES = 10_000;
 
-interface SignInAttempt {
-  /** How many more are allowed in this minute, should it fail. */
-  readonly left: number;
-  /** To be called at most once: it was no failure. */
-  takeBack(): void;
-}
+/** How many more failures are allowed in this minute, or how many seconds to wait. */
+export type FailedSignIn = { readonly left: number } | { readonly retryAfter: number };
 
 interface Window {
   /** Monotonic ms. */
@@ -30,27 +29,17 @@ export class SignInAttempts {
     this.#clock = clock;
   }
 
-  /** Seconds to wait; undefined while the address may try. */
-  waitOf(address: string): number | undefined {
-    const window = this.#open(networkPrefix(address));
-    if (window === undefined || window.failures < PER_MINUTE) return undefined;
-    return Math.max(1, Math.ceil((window.endsAt - this.#clock.monotonic()) / 1_000));
-  }
-
-  /** Counts an attempt as a failure until it is taken back, so that those at the same time count too. */
-  start(address: string): SignInAttempt {
+  /** Counts a failure. */
+  fail(address: string): FailedSignIn {
     const network = networkPrefix(address);
     const window = this.#open(network);
     if (window === undefined) this.#makeRoom();
-    const endsAt = window?.endsAt ?? this.#clock.monotonic() + WINDOW_MS;
+    const now = this.#clock.monotonic();
+    const endsAt = window?.endsAt ?? now + WINDOW_MS;
     const failures = (window?.failures ?? 0) + 1;
     this.#windows.set(network, { endsAt, failures });
-    return { left: Math.max(0, PER_MINUTE - failures), takeBack: () => this.#takeBack(network, endsAt) };
-  }
-
-  #takeBack(network: string, endsAt: number): void {
-    const window = this.#windows.get(network);
-    if (window?.endsAt === endsAt) this.#windows.set(network, { endsAt, failures: window.failures - 1 });
+    if (failures <= PER_MINUTE) return { left: PER_MINUTE - failures };
+    return { retryAfter: Math.max(1, Math.ceil((endsAt - now) / 1_000)) };
   }
 
   #open(network: string): Window | undefined {
