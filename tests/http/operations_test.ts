@@ -253,7 +253,7 @@ Deno.test("every list that is narrowed to a workspace takes its UUID in any case
     method === "GET" && query instanceof z.ZodObject && "workspace_id" in query.shape &&
     !path.startsWith("/files") && !path.startsWith("/containers")
   );
-  assert.equal(lists.length, 6);
+  assert(lists.length >= 7, "each list that can be narrowed is there");
   for (const { path } of lists) {
     const [lower, upper] = await Promise.all([
       at(path, String(workspace_id)),
