@@ -2,7 +2,7 @@
 
 import type { Clock } from "./clock.ts";
 
-/** What is read so soon after an input is read because of it. */
+/** Time after an input in which whatever is read is read because of it. */
 const SOON_MS = 5_000;
 
 const inputs = ["pointerdown", "keydown", "wheel", "touchstart", "input", "drop"] as const;

@@ -86,7 +86,7 @@ export class FilesModel {
   async #read(cursor: string | undefined, abort: AbortSignal) {
     const workspace_id = this.#deps.workspaceId.value;
     if (workspace_id === undefined) return { files: [], next: undefined };
-    const query = { workspace_id, limit: FILES_A_PAGE, cursor };
+    const query = { workspace_id, limit: FILES_A_PAGE, cursor, order: "desc" } as const;
     const page = await this.#deps.api.call(listFiles, { query, signal: abort });
     const files = page.data.filter(isOwnForm);
     return { files, next: page.has_more ? files.at(-1)?.id : undefined };

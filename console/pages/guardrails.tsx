@@ -178,6 +178,16 @@ export function page() {
             value={model.q.value}
             onInput={(q) => model.search(q)}
           />
+          {model.q.value === "" && model.idleCount.value > 0 && (
+            <button
+              type="button"
+              class={`chip${model.withIdle.value ? " chip-on" : ""}`}
+              aria-pressed={model.withIdle.value}
+              onClick={() => model.showIdle(!model.withIdle.value)}
+            >
+              {guardrailsText.idle(model.idleCount.value)}
+            </button>
+          )}
         </div>
         {failure === undefined ? <GuardrailTable model={model} /> : (
           <FailureBox

@@ -2,13 +2,14 @@
 
 import { computed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { keyStates } from "../../shared/management/key_sorts.ts";
 import { app, whenConnected } from "../app.ts";
 import { ChipSelect } from "../components/chip.tsx";
 import { Icon } from "../components/icon.tsx";
 import { FailureBox, Page } from "../components/page.tsx";
 import { SearchField } from "../components/forms/search_field.tsx";
 import { KeysModel } from "../models/keys/keys.ts";
-import { keysText, sortNames } from "../text/keys.ts";
+import { keysText, sortNames, stateNames } from "../text/keys.ts";
 import { chosenWorkspace } from "../workspaces.ts";
 import { BulkBar } from "./keys/bulk_bar.tsx";
 import { KeyPanel } from "./keys/key_panel.tsx";
@@ -23,10 +24,15 @@ function useModel(): KeysModel {
     workspaceId: computed(() => chosenWorkspace.value?.id),
   });
   const filter = model.filter.value;
-  useEffect(() => whenConnected(() => void model.restart()), [filter]);
+  useEffect(() => whenConnected(() => void model.show()), [filter]);
   useEffect(() => () => model.list.stop(), []);
   return model;
 }
+
+const stateChoices = [
+  { value: "all", text: keysText.all },
+  ...keyStates.map((state) => ({ value: state, text: stateNames[state] })),
+] as const;
 
 function Filters({ model }: { readonly model: KeysModel }) {
   return (
@@ -50,10 +56,10 @@ function Filters({ model }: { readonly model: KeysModel }) {
       />
       <ChipSelect
         label={keysText.state}
-        value={model.withDisabled.value ? "all" : "enabled"}
+        value={model.state.value ?? "all"}
         none="all"
-        choices={[{ value: "all", text: keysText.all }, { value: "enabled", text: keysText.enabled }]}
-        onChange={(state) => model.showDisabled(state === "all")}
+        choices={stateChoices}
+        onChange={(state) => model.showState(state === "all" ? undefined : state)}
       />
       <KeyColumns model={model} />
     </div>

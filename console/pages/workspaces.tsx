@@ -5,9 +5,11 @@ import type { WorkspaceRecord } from "../../shared/workspaces.ts";
 import { app, whenConnected } from "../app.ts";
 import { Icon } from "../components/icon.tsx";
 import { Empty, FailureBox, Page } from "../components/page.tsx";
+import { SearchField } from "../components/forms/search_field.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
 import { type Column, Table } from "../components/table.tsx";
 import { formatCount, formatUsd } from "../format.ts";
+import { matchesWords } from "../models/palette.ts";
 import { spendOf, workspaceSpend } from "../models/workspace_spend.ts";
 import { commonText } from "../text/common.ts";
 import { workspacesText } from "../text/workspaces.ts";
@@ -21,6 +23,26 @@ type Spend = ReturnType<typeof workspaceSpend>;
 const openPanel = (slug: string | undefined) => app.router.setQuery({ open: slug }, { push: true });
 const openDelete = (slug: string | undefined) => app.router.setQuery({ delete: slug }, { push: true });
 
+/** Orders by which the list may be sorted; by age is the server's. */
+const sorts = ["name", "spent", "requests", "created"] as const;
+type Sort = (typeof sorts)[number];
+
+const sortOf = (): Sort => sorts.find((sort) => sort === app.router.query.value.get("sort")) ?? "created";
+
+function sorted(rows: readonly WorkspaceRecord[], spend: Spend): readonly WorkspaceRecord[] {
+  const sums = spend.data.value;
+  switch (sortOf()) {
+    case "name":
+      return rows.toSorted((a, b) => a.name.localeCompare(b.name));
+    case "spent":
+      return rows.toSorted((a, b) => spendOf(sums, b.id).monthly - spendOf(sums, a.id).monthly);
+    case "requests":
+      return rows.toSorted((a, b) => spendOf(sums, b.id).requests - spendOf(sums, a.id).requests);
+    case "created":
+      return rows.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
+  }
+}
+
 function columnsOf(spend: Spend): readonly Column<WorkspaceRecord>[] {
   const { columns } = workspacesText;
   const sums = spend.data.value;
@@ -29,6 +51,7 @@ function columnsOf(spend: Spend): readonly Column<WorkspaceRecord>[] {
       id: "name",
       head: columns.name,
       main: true,
+      sort: "name",
       cell: ({ name, slug }) => (
         <>
           <button type="button" class="row-link" onClick={() => openPanel(slug)}>{name}</button>
@@ -40,12 +63,14 @@ function columnsOf(spend: Spend): readonly Column<WorkspaceRecord>[] {
       id: "spent",
       head: columns.spent,
       numeric: true,
+      sort: "spent",
       cell: ({ id }) => formatUsd(spendOf(sums, id).monthly),
     },
     {
       id: "requests",
       head: columns.requests,
       numeric: true,
+      sort: "requests",
       shown: "small-off",
       cell: ({ id }) => formatCount(spendOf(sums, id).requests),
     },
@@ -53,6 +78,7 @@ function columnsOf(spend: Spend): readonly Column<WorkspaceRecord>[] {
       id: "created",
       head: columns.created,
       numeric: true,
+      sort: "created",
       shown: "mid-only",
       className: "soft",
       cell: ({ created_at }) => <RelativeTime at={created_at} />,
@@ -81,7 +107,9 @@ function deleteColumn(): Column<WorkspaceRecord> {
 }
 
 function WorkspaceTable({ spend, canChange }: { readonly spend: Spend; readonly canChange: boolean }) {
-  const rows = workspaces.data.value;
+  const [all, q, sort] = [workspaces.data.value, app.router.query.value.get("q") ?? "", sortOf()];
+  const found = all?.filter(({ name, slug }) => matchesWords(`${name} ${slug}`, q));
+  const rows = found && sorted(found, spend);
   return (
     <Table
       caption={workspacesText.caption}
@@ -89,8 +117,15 @@ function WorkspaceTable({ spend, canChange }: { readonly spend: Spend; readonly 
       rows={rows}
       keyOf={({ slug }) => slug}
       current={app.router.query.value.get("open")}
-      empty={<Empty icon="workspace" title={workspacesText.none} text={workspacesText.noneText} />}
-      foot={<span>{workspacesText.count(rows?.length ?? 0)}</span>}
+      sort={{
+        by: sort,
+        direction: sort === "name" ? "ascending" : "descending",
+        onSort: (by) => app.router.setQuery({ sort: by === "created" ? undefined : by }),
+      }}
+      empty={q === ""
+        ? <Empty icon="workspace" title={workspacesText.none} text={workspacesText.noneText} />
+        : <Empty icon="search" title={workspacesText.notFound} text={workspacesText.notFoundText(q)} />}
+      foot={<span>{workspacesText.count(rows?.length ?? 0, all?.length ?? 0)}</span>}
     />
   );
 }
@@ -119,6 +154,14 @@ export function page() {
           </button>
         )}
       >
+        <div class="filters">
+          <SearchField
+            label={workspacesText.search}
+            placeholder={workspacesText.searchHint}
+            value={query.get("q") ?? ""}
+            onInput={(q) => app.router.setQuery({ q })}
+          />
+        </div>
         {failure === undefined ? <WorkspaceTable spend={spend} canChange={canChange} /> : (
           <FailureBox
             title={workspacesText.unreadable}

@@ -59,6 +59,8 @@ export const guardrailsText = {
   notFound: "No guardrail found",
   notFoundText: (q: string) => `No guardrail has a word that begins with “${q}”.`,
   showAll: "Show all guardrails",
+  idle: (count: number) =>
+    count === 1 ? "1 default that asks for nothing" : `${count} defaults that ask for nothing`,
   delete: (name: string) => `Delete guardrail ${name}`,
 } as const;
 

@@ -1,9 +1,19 @@
 /** Texts of the Keys page. */
 
-import type { KeySort } from "../../shared/management/key_sorts.ts";
+import type { KeySort, KeyState } from "../../shared/management/key_sorts.ts";
 
 export const resetNames = { none: "Never", daily: "Daily", weekly: "Weekly", monthly: "Monthly" } as const;
 export type ResetChoice = keyof typeof resetNames;
+
+export const stateNames: { readonly [S in KeyState]: string } = {
+  active: "active",
+  disabled: "disabled",
+  expired: "expired",
+  expiring: "expiring soon",
+  nearly: "nearly at the limit",
+  reached: "limit reached",
+  unused: "unused for 30 days",
+};
 
 export const sortNames: { readonly [S in KeySort]: string } = {
   created: "youngest first",
@@ -22,8 +32,7 @@ export const keysText = {
   searchHint: "Name, label or hash",
   sort: "Sorted",
   state: "State",
-  enabled: "enabled",
-  all: "enabled and disabled",
+  all: "any",
   unreadable: "The keys could not be read",
   columns: {
     key: "Key",
@@ -38,6 +47,7 @@ export const keysText = {
   noneText: "A key lets an application call models. It belongs to a workspace and can have a limit.",
   notFound: "No key found",
   notFoundText: (q: string) => `No key has a word, label or hash that begins with “${q}”.`,
+  noneOfFilter: "No key is in this state, in this workspace.",
   showAll: "Show all keys",
   count: (from: number, to: number) => to === 0 ? "No keys" : `Keys ${from} to ${to}`,
   incomplete: "Some keys may be missing: narrow the search, or wait until all keys are indexed.",

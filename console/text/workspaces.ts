@@ -12,7 +12,14 @@ export const workspacesText = {
     actions: "Actions",
   },
   unreadable: "The workspaces could not be read",
-  count: (count: number) => count === 1 ? "1 workspace" : `${count} workspaces`,
+  search: "Search workspaces",
+  searchHint: "Name or slug",
+  notFound: "No workspace found",
+  notFoundText: (q: string) => `No workspace has a word that begins with “${q}”.`,
+  count: (shown: number, all: number) => {
+    const every = all === 1 ? "1 workspace" : `${all} workspaces`;
+    return shown === all ? every : `${shown} of ${every}`;
+  },
   none: "No workspace",
   noneText: "A workspace holds keys, budgets, guardrails and files of a team or an application.",
   delete: (name: string) => `Delete workspace ${name}`,

@@ -55,7 +55,7 @@ async function typeRules(page: Page): Promise<void> {
 consoleStory(
   { name: "a guardrail is created with every rule, changed and deleted", session: "manager" },
   async ({ page, gateway, open }) => {
-    await open("/guardrails");
+    await open("/guardrails?idle=shown");
     await page.getByRole("button", { name: "Default", exact: true }).waitFor();
     assert.equal(await page.getByRole("button", { name: "Delete guardrail Default" }).count(), 0);
     await page.getByRole("button", { name: "New guardrail" }).click();

@@ -284,7 +284,7 @@ for (const { how, end, says } of endings) {
         body: { name: "Second manager" },
       });
       const { id: sessionId } = await signIn(context, { gateway, key: String(body.key) });
-      await open("/keys?state=enabled");
+      await open("/keys?state=active");
       await page.getByText(/^Keys 1 to /).waitFor();
       await end({ gateway, clock, sessionId });
       await page.getByRole("searchbox", { name: "Search keys" }).fill("nobody");
@@ -292,7 +292,7 @@ for (const { how, end, says } of endings) {
       await signInByPage(page, gateway.managementKey);
       await signedIn(page);
       await page.getByRole("heading", { name: "Keys", exact: true }).waitFor();
-      assert.match(page.url(), /\/console\/keys\?state=enabled&q=nobody$/);
+      assert.match(page.url(), /\/console\/keys\?state=active&q=nobody$/);
     },
   );
 }

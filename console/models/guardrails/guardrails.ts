@@ -9,6 +9,8 @@ import { createResource } from "../../resource.ts";
 import type { Router } from "../../router.ts";
 import type { SaveWarnings } from "./guardrail_edit.ts";
 import { matchesWords } from "../palette.ts";
+import { summaryText } from "../../text/guardrails.ts";
+import { summaryOf } from "./guardrail_summary.ts";
 
 const listGuardrails = operation<"guardrails.list">("GET", "/guardrails");
 const listKeys = operation<"guardrails.assignments.keys.all">("GET", "/guardrails/assignments/keys");
@@ -78,12 +80,20 @@ export class GuardrailsModel {
     new Set((this.#deps.workspaces.value ?? []).map(({ default_guardrail_id: id }) => id))
   );
   /** Guardrails that keys of the chosen workspace can have, and that the search finds. */
-  readonly rows = computed(() => {
+  readonly #found = computed(() => {
     const [of, q] = [this.#deps.workspaceId.value, this.q.value];
     return this.list.data.value?.filter(({ name, description, workspace_id: own }) =>
       (of === undefined || own === null || own === of) && matchesWords(`${name} ${description ?? ""}`, q)
     );
   });
+  /** Whether default guardrails that ask for nothing are among them. */
+  readonly withIdle = computed(() => this.#query("idle") === "shown" || this.q.value !== "");
+  readonly rows = computed(() => {
+    const found = this.#found.value;
+    return this.withIdle.value ? found : found?.filter((one) => !this.#isIdle(one));
+  });
+  /** Number of defaults that ask for nothing. */
+  readonly idleCount = computed(() => this.#found.value?.filter((one) => this.#isIdle(one)).length ?? 0);
   /** `new`, or the id of the guardrail whose panel is open. */
   readonly open = computed(() => this.#query("open"));
   /** One with something typed in its panel, which stays when somebody else deletes it. */
@@ -96,6 +106,14 @@ export class GuardrailsModel {
   readonly view = computed((): GuardrailView =>
     guardrailViews.find((view) => view === this.#query("view")) ?? "rules"
   );
+
+  #isIdle(guardrail: GuardrailRecord): boolean {
+    return this.isDefault(guardrail) && summaryOf(guardrail) === summaryText.nothing;
+  }
+
+  showIdle(shown: boolean): void {
+    this.#deps.router.setQuery({ idle: shown ? "shown" : undefined });
+  }
 
   isDefault({ id }: Pick<GuardrailRecord, "id">): boolean {
     return this.#defaults.value.has(id);

@@ -3,8 +3,14 @@ import assert from "node:assert/strict";
 import type { ConsoleApi } from "../../api.ts";
 import { GuardrailsModel } from "./guardrails.ts";
 
+/** Rules of a default that asks for something. */
+const rules = {
+  ...{ words: ["secret"], external: null, allowed_data_regions: null, limit_usd: null, reset_interval: null },
+  ...{ allowed_models: null, ignored_models: null, allowed_providers: null, ignored_providers: null },
+};
+
 const guardrails = [
-  { id: "d", name: "Default", description: null, workspace_id: "w1" },
+  { id: "d", name: "Default", description: null, workspace_id: "w1", ...rules },
   { id: "s", name: "Support desk", description: "Answers to customers", workspace_id: "w1" },
   { id: "r", name: "Research", description: null, workspace_id: "w2" },
   { id: "a", name: "All", description: null, workspace_id: null },

@@ -2,7 +2,7 @@
 
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { KeyRecord } from "../../../shared/keys.ts";
-import { type KeySort, keySorts } from "../../../shared/management/key_sorts.ts";
+import { type KeySort, keySorts, type KeyState, keyStates } from "../../../shared/management/key_sorts.ts";
 import { type ConsoleApi, operation } from "../../api.ts";
 import type { Router } from "../../router.ts";
 import { CursorPages } from "../cursor_pages.ts";
@@ -34,11 +34,16 @@ export class KeysModel {
   readonly #deps: KeysDeps;
   readonly q = computed(() => this.#query("q") ?? "");
   readonly sort = computed(() => toSort(this.#query("sort")));
-  readonly withDisabled = computed(() => this.#query("state") !== "enabled");
+  /** Undefined for keys in any state. */
+  readonly state = computed(() => keyStates.find((state) => state === this.#query("state")));
   readonly list = new CursorPages({
     size: KEYS_A_PAGE,
     read: (cursor, abort) => this.#read(cursor, abort),
     nextCursor: ({ next }) => next ?? undefined,
+    address: {
+      query: computed(() => this.#deps.router.query.value),
+      setQuery: (changes) => this.#deps.router.setQuery(changes),
+    },
   });
   readonly selected = signal<ReadonlySet<string>>(new Set());
 
@@ -56,8 +61,19 @@ export class KeysModel {
 
   /** Choices that decide which keys are listed: when they change, the list begins anew. */
   readonly filter = computed(() =>
-    JSON.stringify([this.q.value, this.sort.value, this.withDisabled.value, this.#deps.workspaceId.value])
+    JSON.stringify([this.q.value, this.sort.value, this.state.value, this.#deps.workspaceId.value])
   );
+
+  /** Whether nothing is filtered, so that an empty list means that there is no key. */
+  readonly isWhole = computed(() =>
+    this.q.value === "" && this.state.value === undefined && this.#deps.workspaceId.value === undefined
+  );
+
+  /** Reads the first page of the filter, or the page of it that the address names. */
+  async show(): Promise<void> {
+    this.selected.value = new Set();
+    await this.list.open(this.filter.value);
+  }
 
   /** Reads the first page of the filter. */
   async restart(): Promise<void> {
@@ -73,8 +89,13 @@ export class KeysModel {
     this.#deps.router.setQuery({ sort });
   }
 
-  showDisabled(shown: boolean): void {
-    this.#deps.router.setQuery({ state: shown ? undefined : "enabled" });
+  showState(state: KeyState | undefined): void {
+    this.#deps.router.setQuery({ state });
+  }
+
+  /** Shows all keys of all workspaces. */
+  showAll(): void {
+    this.#deps.router.setQuery({ q: undefined, state: undefined, workspace: undefined });
   }
 
   openKey(hash: string | undefined): void {
@@ -130,7 +151,8 @@ export class KeysModel {
       query: {
         q: this.q.value || undefined,
         sort: this.sort.value,
-        include_disabled: this.withDisabled.value,
+        state: this.state.value,
+        include_disabled: this.state.value === undefined ? true : undefined,
         workspace_id: this.#deps.workspaceId.value ?? "all",
         cursor,
         limit: KEYS_A_PAGE,

@@ -112,10 +112,11 @@ function figureColumns(): readonly Column<KeyRecord>[] {
 
 function NoKeys({ model, onNew }: KeyTableProps) {
   const q = model.q.value;
-  if (q !== "") {
+  if (!model.isWhole.value) {
+    const text = q === "" ? keysText.noneOfFilter : keysText.notFoundText(q);
     return (
-      <Empty icon="search" title={keysText.notFound} text={keysText.notFoundText(q)}>
-        <button type="button" class="button" onClick={() => model.search("")}>{keysText.showAll}</button>
+      <Empty icon="search" title={keysText.notFound} text={text}>
+        <button type="button" class="button" onClick={() => model.showAll()}>{keysText.showAll}</button>
       </Empty>
     );
   }
