@@ -32,7 +32,12 @@ async function fill({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
   const workspace = { name: long("Workspace"), slug: "long" };
   const { body } = await managed(gateway, { call: "POST /workspaces", body: workspace });
   const { id } = Object(body.data);
-  const { key } = await createKey(gateway, { name: long("Key"), workspace_id: id, limit: 1_000_000, limit_reset: "monthly" });
+  const { key } = await createKey(gateway, {
+    name: long("Key"),
+    workspace_id: id,
+    limit: 1_000_000,
+    limit_reset: "monthly",
+  });
   for (const apiKey of [key, gateway.apiKey]) {
     await (await ask({ url: gateway.url, apiKey }, { model: "mock/model", input: "Hi" })).text();
   }
