@@ -157,3 +157,15 @@ export function shortId(id: string): string {
 export function shortModel(model: string): string {
   return model.slice(model.indexOf("/") + 1);
 }
+
+/** Names of models that stand beside each other: the whole ids of those whose short names are the same. */
+export function modelNames(models: readonly string[]): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>();
+  for (const short of new Set(models)) {
+    counts.set(shortModel(short), (counts.get(shortModel(short)) ?? 0) + 1);
+  }
+  return new Map(models.map((model) => {
+    const short = shortModel(model);
+    return [model, (counts.get(short) ?? 0) > 1 ? model : short];
+  }));
+}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { formatMs, formatPercent, formatUsd } from "./format.ts";
+import { formatMs, formatPercent, formatUsd, modelNames } from "./format.ts";
 
 Deno.test("formatUsd never shows an amount as nothing", () => {
   const cases: readonly (readonly [usd: number, digits: 2 | 4 | 6, text: string])[] = [
@@ -41,4 +41,13 @@ Deno.test("formatMs never shows a time as none", () => {
     [1_240, "1.24 s"],
   ];
   for (const [ms, text, decimals] of cases) assert.equal(formatMs(ms, decimals), text);
+});
+
+Deno.test("modelNames gives whole ids where the short ones collide", () => {
+  const names = modelNames(["openai/gpt-oss", "groq/gpt-oss", "openai/gpt-5"]);
+  assert.deepEqual([...names], [
+    ["openai/gpt-oss", "openai/gpt-oss"],
+    ["groq/gpt-oss", "groq/gpt-oss"],
+    ["openai/gpt-5", "gpt-5"],
+  ]);
 });

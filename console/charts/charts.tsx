@@ -66,7 +66,7 @@ interface ChartTableProps {
   readonly formatValue: (value: number) => string;
 }
 
-/** The data of a chart, row by row. */
+/** The data of a chart, row by row, the newest first. */
 export function ChartTable({ caption, series, buckets, formatBucket, formatValue }: ChartTableProps) {
   return (
     <div class="chart-table" role="region" aria-label={caption} tabIndex={0}>
@@ -87,7 +87,7 @@ export function ChartTable({ caption, series, buckets, formatBucket, formatValue
                 return <td key={name} class="num">{value === null ? "–" : formatValue(value)}</td>;
               })}
             </tr>
-          ))}
+          )).toReversed()}
         </tbody>
       </table>
     </div>

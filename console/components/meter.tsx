@@ -10,7 +10,7 @@ interface MeterProps {
   /** USD. */
   readonly spent: number;
   readonly reserved?: number;
-  /** Null where there is no limit: the bar is empty then. */
+  /** Null where there is no limit: no bar is drawn then. */
   readonly limit: number | null;
   readonly tone?: Tone;
   readonly big?: boolean;
@@ -19,10 +19,11 @@ interface MeterProps {
 /** From 90 % on a limit is nearly reached. */
 const WARN_SHARE = 0.9;
 
-function meterTone(
-  { spent, reserved = 0, limit }: Pick<MeterProps, "spent" | "reserved" | "limit">,
-): Tone {
-  if (limit === null) return "good";
+interface Measured extends Pick<MeterProps, "spent" | "reserved"> {
+  readonly limit: number;
+}
+
+function meterTone({ spent, reserved = 0, limit }: Measured): Tone {
   if (spent >= limit) return "bad";
   return spent + reserved >= WARN_SHARE * limit ? "warn" : "good";
 }
@@ -30,14 +31,15 @@ function meterTone(
 const percent = (share: number) => `${(100 * Math.min(1, Math.max(0, share))).toFixed(2)}%`;
 
 export function Meter({ name, spent, reserved = 0, limit, tone, big = false }: MeterProps) {
+  if (limit === null) return null;
   const shown = tone ?? meterTone({ spent, reserved, limit });
   const classes = `meter${big ? " meter-big" : ""}${shown === "good" ? "" : ` meter-${shown}`}`;
-  const share = (usd: number) => limit === null || limit <= 0 ? (limit === 0 ? 1 : 0) : usd / limit;
+  const share = (usd: number) => limit <= 0 ? 1 : usd / limit;
   const label = meterText({
     name,
     spent: formatUsd(spent),
     reserved: formatUsd(reserved),
-    limit: limit === null ? undefined : formatLimit(limit),
+    limit: formatLimit(limit),
   });
   const spentShare = Math.min(1, share(spent));
   return (

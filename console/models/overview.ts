@@ -8,7 +8,8 @@ import { createResource } from "../resource.ts";
 import type { Router } from "../router.ts";
 import type { Bucket, Series } from "../charts/chart_shape.ts";
 import { overviewText } from "../text/overview.ts";
-import { bucketsOf, type Point, type RangeId, rangeOf, seriesOf } from "./series.ts";
+import { readKeyNames } from "./keys/key_names.ts";
+import { bucketsOf, largest, type Point, type RangeId, rangeOf, seriesOf } from "./series.ts";
 import { periodStarts } from "./workspace_spend.ts";
 
 const queryAnalytics = operation<"analytics.query">("POST", "/analytics/query");
@@ -116,11 +117,9 @@ export class OverviewModel {
 
   /** The largest groups of the chosen dimension, of the whole period. */
   readonly top = computed(() => {
-    const points = this.spend.data.value?.points ?? [];
-    const sums = new Map<string, number>();
-    for (const { name, value } of points) sums.set(name, (sums.get(name) ?? 0) + value);
-    const all = [...sums.values()].reduce((sum, value) => sum + value, 0);
-    return [...sums].filter(([, usd]) => usd > 0).sort(([, a], [, b]) => b - a).slice(0, TOP)
+    const sums = largest(this.spend.data.value?.points ?? []);
+    const all = sums.reduce((sum, [, value]) => sum + value, 0);
+    return sums.filter(([, usd]) => usd > 0).slice(0, TOP)
       .map(([name, usd]) => ({ name, usd, share: usd / all }));
   });
 
@@ -160,10 +159,14 @@ export class OverviewModel {
       at: timeOf(row),
       value: numberOf(row, "total_usage"),
     })).filter(({ value }) => value > 0);
+    const values = new Set(points.map(({ name }) => name));
+    const hashes = by === "api_key_id" ? largest(points).slice(0, TOP).map(([hash]) => hash) : [];
     return {
       buckets,
       points,
       by,
+      values,
+      keyNames: await readKeyNames(this.#deps.api, { hashes, signal }),
       series: seriesOf(points, { buckets, others: (count) => overviewText.others(count, by) }),
     };
   }

@@ -53,11 +53,16 @@ interface SeriesOptions {
   readonly most?: number;
 }
 
-/** The largest groups as series of their own, the others as one, in the order of their sums. */
-export function seriesOf(points: readonly Point[], { buckets, others, most = MOST_SERIES }: SeriesOptions) {
+/** Groups with their sums, the largest first. */
+export function largest(points: readonly Point[]): readonly (readonly [string, number])[] {
   const sums = new Map<string, number>();
   for (const { name, value } of points) sums.set(name, (sums.get(name) ?? 0) + value);
-  const names = [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  return [...sums].sort(([, a], [, b]) => b - a);
+}
+
+/** The largest groups as series of their own, the others as one, in the order of their sums. */
+export function seriesOf(points: readonly Point[], { buckets, others, most = MOST_SERIES }: SeriesOptions) {
+  const names = largest(points).map(([name]) => name);
   const own = names.length <= most + 1 ? names : names.slice(0, most);
   const rest = names.slice(own.length);
   const places = new Map(own.map((name, at) => [name, at]));

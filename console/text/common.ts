@@ -41,12 +41,10 @@ interface MeterWords {
   readonly name: string;
   readonly spent: string;
   readonly reserved: string;
-  readonly limit: string | undefined;
+  readonly limit: string;
 }
 
 /** Text of a meter. */
 export function meterText({ name, spent, reserved, limit }: MeterWords): string {
-  return `${name}: ${spent} spent, ${reserved} reserved, ${
-    limit === undefined ? "no limit" : `limit ${limit}`
-  }`;
+  return `${name}: ${spent} spent, ${reserved} reserved, limit ${limit}`;
 }

@@ -72,6 +72,8 @@ export const overviewText = {
   standing: "Standing",
   p50: "p50",
   failed5m: "Failed, 5 min",
+  deletedKey: (id: string) => `deleted key ${id}`,
+  more: (count: number) => `${count} more`,
   noEndpoints: "No endpoint was called since the start.",
   well: "Well",
   singleUse: "Well, each connection used once",

@@ -116,3 +116,13 @@ consoleStory(
     assert.match(page.url(), /idle=shown/);
   },
 );
+
+consoleStory(
+  { name: "a key without a limit has no meter", session: "manager" },
+  async ({ page, gateway, open }) => {
+    await createKey(gateway, { name: "limited", limit: 5 });
+    await open("/keys");
+    await page.getByText(/^Keys 1 to 2/).waitFor();
+    assert.equal(await page.locator("tbody svg.meter").count(), 1);
+  },
+);

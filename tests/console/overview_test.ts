@@ -120,6 +120,25 @@ consoleStory(
 );
 
 consoleStory(
+  { name: "legends have names of keys, also where more keys than that were used", session: "manager" },
+  async ({ page, gateway, open }) => {
+    for (const name of ["one", "two", "three", "four", "five", "six"]) {
+      const { key } = await createKey(gateway, { name: `key ${name}` });
+      await (await ask({ url: gateway.url, apiKey: key }, request)).text();
+    }
+    await open("?by=api_key_id&show=table");
+    const table = page.getByRole("region", { name: "Spend, as a table" });
+    await table.getByRole("columnheader").nth(6).waitFor();
+    const heads = await table.getByRole("columnheader").allInnerTexts();
+    assert.equal(heads.slice(1).every((head) => /^key (one|two|three|four|five|six)$/.test(head)), true);
+    const times = await table.getByRole("row").locator("td:first-child").allInnerTexts();
+    assert.match(times[0] ?? "", / UTC$/);
+    const used = await table.getByRole("row").nth(1).innerText();
+    assert.match(used, /\$0\.0/, "the running hour stands first");
+  },
+);
+
+consoleStory(
   { name: "a series leaves the chart and comes back by its name beside it", session: "manager" },
   async ({ page, gateway, open }) => {
     await (await ask(gateway, request)).text();

@@ -68,7 +68,7 @@ function FileActions({ file, model }: {
       </a>
       {app.session.canChange.value && (
         <>
-          <IconButton icon="upload" label={containerPanelText.keep(path)} onClick={() => void keep()} />
+          <IconButton icon="keep" label={containerPanelText.keep(path)} onClick={() => void keep()} />
           <IconButton
             icon="trash"
             label={containerPanelText.deleteFile(path)}
@@ -81,7 +81,7 @@ function FileActions({ file, model }: {
 }
 
 function IconButton({ icon, label, onClick }: {
-  readonly icon: "upload" | "trash";
+  readonly icon: "keep" | "trash";
   readonly label: string;
   readonly onClick: () => void;
 }) {

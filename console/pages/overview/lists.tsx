@@ -7,7 +7,7 @@ import { Status } from "../../components/status.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { formatCount, formatMs, formatPercent, formatSpan, formatUsd } from "../../format.ts";
 import type { OverviewModel } from "../../models/overview.ts";
-import { type GatewayStatus, status } from "../../status.ts";
+import { endpointsOf, type GatewayStatus, status } from "../../status.ts";
 import { overviewText } from "../../text/overview.ts";
 import { workspaceName } from "../../workspaces.ts";
 import { groupName } from "./spend_by_dimension.tsx";
@@ -127,6 +127,7 @@ const SHOWN_ENDPOINTS = 10;
 
 function Endpoints() {
   const read = status.data.value;
+  const more = read === undefined ? 0 : endpointsOf(read.endpoint_counts) - SHOWN_ENDPOINTS;
   const columns: readonly Column<EndpointRow>[] = [
     {
       id: "endpoint",
@@ -166,6 +167,7 @@ function Endpoints() {
         caption={overviewText.endpoints}
         columns={columns}
         rows={read?.endpoints.slice(0, SHOWN_ENDPOINTS)}
+        foot={more > 0 ? <span>{overviewText.more(more)}</span> : undefined}
         keyOf={({ endpoint_id }) => endpoint_id}
         skeletonRows={6}
         empty={<p class="soft empty">{overviewText.noEndpoints}</p>}

@@ -3,9 +3,10 @@
 import { ChipSelect } from "../../components/chip.tsx";
 import type { Bucket } from "../../charts/chart_shape.ts";
 import { SpendChart } from "../../charts/spend_chart.tsx";
-import { formatShortDay, formatTime, formatUsd, shortId, shortModel } from "../../format.ts";
+import { formatShortDay, formatTime, formatUsd, modelNames, shortId } from "../../format.ts";
 import { type Dimension, dimensions, type OverviewModel } from "../../models/overview.ts";
 import { bucketsOf, sumOf } from "../../models/series.ts";
+import { status } from "../../status.ts";
 import { overviewText } from "../../text/overview.ts";
 import { workspaceName } from "../../workspaces.ts";
 import { app } from "../../app.ts";
@@ -19,10 +20,17 @@ interface Group {
 
 /** A group as people know it. */
 export function groupName(model: OverviewModel, { by, value }: Group): string {
-  if (by === "workspace") return workspaceName(value);
-  if (by === "model") return shortModel(value);
-  if (by !== "api_key_id") return value;
-  return model.topKeys.data.value?.find(({ hash }) => hash === value)?.name ?? shortId(value);
+  const read = model.spend.data.value;
+  switch (by) {
+    case "workspace":
+      return workspaceName(value);
+    case "model":
+      return modelNames([...read?.values ?? []]).get(value) ?? value;
+    case "provider":
+      return status.data.value?.endpoints.find(({ provider }) => provider === value)?.provider_name ?? value;
+    case "api_key_id":
+      return read?.keyNames.get(value) ?? overviewText.deletedKey(shortId(value));
+  }
 }
 
 export function formatBucket({ from, to }: Bucket): string {
@@ -46,8 +54,8 @@ export function SpendByDimension({ model }: { readonly model: OverviewModel }) {
   const data = model.spend.data.value;
   const by = data?.by ?? model.by.value;
   const buckets = data?.buckets ?? bucketsOf(model.range.value, app.clock.now());
-  const series = (data?.series ?? []).map((one, at) =>
-    at < 6 && one.hue !== "f6" ? { ...one, name: groupName(model, { by, value: one.name }) } : one
+  const series = (data?.series ?? []).map((one) =>
+    data?.values.has(one.name) === true ? { ...one, name: groupName(model, { by, value: one.name }) } : one
   );
   const total = formatUsd(series.reduce((sum, one) => sum + sumOf(one), 0));
   return (

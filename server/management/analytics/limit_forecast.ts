@@ -39,10 +39,13 @@ export function forecastLimit(input: LimitForecastInput): LimitForecast {
   if (age < LEAST_AGE_HOURS * HOUR) {
     return { ...forecast, explanation: `There is a forecast once the key is ${LEAST_AGE_HOURS} hours old.` };
   }
-  if (remaining === null) return { ...forecast, explanation: `${average}; there is no limit to reach.` };
   if (perDay === 0) {
-    return { ...forecast, explanation: "Nothing was spent lately: the limit is not being approached." };
+    const end = remaining === null
+      ? "and there is no limit to reach"
+      : "so that the limit is not being approached";
+    return { ...forecast, explanation: `Nothing was spent in ${lastOf(days)}, ${end}.` };
   }
+  if (remaining === null) return { ...forecast, explanation: `${average}; there is no limit to reach.` };
   const reached = now + remaining / perDay * DAY;
   if (resetsAt !== undefined && reached >= resetsAt) {
     return {

@@ -73,3 +73,11 @@ Deno.test("forecastLimit has nothing to reach without a limit, without spend, an
   const far = { ...steady, spentByDay: new Map([[TODAY, 1]]), remaining: toNanoUsd(9e15) };
   assert.equal(forecastLimit(far).reaches_limit_at, null);
 });
+
+Deno.test("forecastLimit says that nothing was spent in words, with and without a limit", () => {
+  const idle = { ...steady, spentByDay: new Map<number, number>() };
+  const without = forecastLimit({ ...idle, remaining: null }).explanation;
+  assert.equal(without, "Nothing was spent in the last 7 days, and there is no limit to reach.");
+  const within = forecastLimit(idle).explanation;
+  assert.equal(within, "Nothing was spent in the last 7 days, so that the limit is not being approached.");
+});
