@@ -4,7 +4,7 @@
  */
 
 import type * as z from "zod";
-import { BACKGROUND_HEADER } from "../shared/background_header.ts";
+import { BACKGROUND_HEADER } from "../shared/management/background_header.ts";
 import type { SessionEndReason } from "../shared/console.ts";
 import type { managementApi, OperationId } from "../shared/management/api.ts";
 

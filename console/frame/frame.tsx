@@ -129,17 +129,20 @@ function PageLost({ title }: { readonly title: string }) {
   );
 }
 
-/** An API key that is signed in at a manager's address is led to its own page. */
-function useOwnPage(row: PageRow | undefined): void {
-  const path = app.router.path.value;
-  useEffect(() => {
-    if (row === undefined && pages.some((page) => page.path === path)) app.router.replace("");
-  }, [row, path]);
+/** Leads an API key that is signed in at a manager's address to its own page. */
+function ToOwnPage() {
+  useEffect(() => app.router.replace(""), []);
+  return null;
+}
+
+/** The page of the address, or why there is none for this session. */
+function CurrentPage({ row }: { readonly row: PageRow | undefined }) {
+  if (row !== undefined) return <LoadedPage key={row.name} row={row} />;
+  return pages.some(({ path }) => path === app.router.path.value) ? <ToOwnPage /> : <NotFound />;
 }
 
 export function Frame() {
   const row = currentRow();
-  useOwnPage(row);
   useSignalEffect(() => {
     app.router.path.value;
     globalThis.scrollTo(0, 0);
@@ -151,7 +154,7 @@ export function Frame() {
       <TopBar />
       <Banner />
       <ErrorBoundary key={row?.name}>
-        {row === undefined ? <NotFound /> : <LoadedPage key={row.name} row={row} />}
+        <CurrentPage row={row} />
       </ErrorBoundary>
       <Overlays />
       {heldStep.value !== undefined && <UnsavedDialog />}

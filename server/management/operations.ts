@@ -2,7 +2,7 @@
 
 import type { managementApi } from "../../shared/management/api.ts";
 import type { OperationHandlers } from "./core/operation.ts";
-import { attentionOperations } from "./attention/attention_operations.ts";
+import { attentionOperations } from "./status/attention_operations.ts";
 import { auditOperations } from "./audit/audit_operations.ts";
 import { byokOperations } from "./byok/byok_operations.ts";
 import { clientOperations } from "./clients/client_operations.ts";

@@ -58,7 +58,7 @@ consoleStory({ name: "a key holder signs in and sees the own key only" }, async 
   await signedIn(page);
   const nav = page.getByRole("navigation", { name: "Pages" });
   assert.deepEqual(await nav.getByRole("link").allInnerTexts(), ["My key"]);
-  await open("/keys");
+  await open("/nowhere");
   await page.getByRole("heading", { name: "There is no page here" }).first().waitFor();
 });
 

@@ -2,7 +2,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import { ApiError } from "../../../shared/errors.ts";
-import { BACKGROUND_HEADER } from "../../../shared/background_header.ts";
+import { BACKGROUND_HEADER } from "../../../shared/management/background_header.ts";
 import type { SessionEndReason } from "../../../shared/console.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import { throwStoreUnavailable } from "../../management/core/store_errors.ts";
