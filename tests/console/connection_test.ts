@@ -38,7 +38,9 @@ for (const [path, heading] of [["/keys", "First API key"], ["/guardrails", "Desk
       watch.expect(offline);
       await context.setOffline(true);
       await page.getByRole("button", { name: /Show health$/ }).click();
+      await page.getByRole("dialog").waitFor();
       await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
       await banner(page).waitFor();
       for (const width of [360, 768, 1100, 1280, 1440]) {
         await page.setViewportSize({ width, height: 800 });
