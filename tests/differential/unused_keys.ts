@@ -45,7 +45,12 @@ export const unused: Readonly<Record<string, Readonly<Record<string, string>>>> 
     continuationToken: stored,
     model: "stands in the path",
   },
-  messages: { container: price, inference_geo: price, speed: price },
+  messages: {
+    container: price,
+    inference_geo: price,
+    mcp_servers: "goes with a toolset alone: tests/mcp/native_test.ts",
+    speed: price,
+  },
   responses: {
     background: "nothing is stored that could be asked for later",
     "conversation.id": stored,

@@ -148,6 +148,68 @@ Deno.test("defer_loading keeps the tools back until a search has found them", as
   });
 });
 
+Deno.test("tools are offered to those callers that allowed_callers names", async () => {
+  const rows: readonly (readonly [callers: unknown, offered: readonly string[]])[] = [
+    [undefined, ["add", "echo", "fail"]],
+    [null, ["add", "echo", "fail"]],
+    [["direct"], ["add", "echo", "fail"]],
+    [["programmatic", "direct"], ["add", "echo", "fail"]],
+    [["programmatic"], []],
+    [[], []],
+  ];
+  await withMcp({}, async ({ gateway, plan, taken, server }) => {
+    for (const [allowed_callers, offered] of rows) {
+      for (const stream of [false, true]) {
+        plan(() => [says("Done.")]);
+        const tools = [mcpTool(server, { allowed_callers }), plain];
+        const { status, text } = await send(gateway, { body: { model, input, tools, stream } });
+        assert.equal(status, 200, text);
+        assert.deepEqual(offeredIn(taken("chat")[0]), [...offered, "plain"], JSON.stringify(allowed_callers));
+      }
+    }
+  });
+});
+
+Deno.test("a choice that forces a deferred tool is 400 until a search has found it", async () => {
+  await withMcp({}, async ({ gateway, plan, taken, server }) => {
+    const later = { ...plain, name: "later", defer_loading: true };
+    const search = { type: "service:tool_search" };
+    const found = [
+      { role: "user", content: input },
+      {
+        type: "service:tool_search",
+        id: "st_1",
+        call_id: "call_1",
+        status: "completed",
+        arguments: '{"query":"later"}',
+        query: "later",
+        output: '{"tools":[{"name":"later"}]}',
+      },
+      { role: "user", content: input },
+    ];
+    const deferred = mcpTool(server, { defer_loading: true });
+    const forced = { type: "function", name: "later" };
+    const rows:
+      readonly (readonly [tools: readonly Json[], choice: Json, status: number, turns?: unknown])[] = [
+        [[later, search, plain], forced, 400],
+        [[later, search, plain], { type: "function", name: "plain" }, 200],
+        [[later, search, plain], forced, 200, found],
+        [[deferred, search, plain], { type: "mcp", server_label: "docs", name: "echo" }, 400],
+        [[mcpTool(server), search, later], { type: "mcp", server_label: "docs", name: "echo" }, 200],
+      ];
+    for (const [tools, tool_choice, expected, turns = input] of rows) {
+      for (const stream of [false, true]) {
+        plan(() => [says("Done.")]);
+        const body = { model, input: turns, tools, tool_choice, stream };
+        const { status, text } = await send(gateway, { body });
+        assert.equal(status, expected, text);
+        if (status === 400) assert.match(text, /tool_choice forces (?:later|echo), which is deferred/);
+        assert.equal(taken("chat").length, status === 400 ? 0 : 1);
+      }
+    }
+  });
+});
+
 Deno.test("server_description is told to the model with every tool", async () => {
   await withMcp({}, async ({ gateway, taken, server }) => {
     const tools = [mcpTool(server, { server_description: "The team's handbook." })];

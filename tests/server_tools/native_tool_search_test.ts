@@ -240,6 +240,30 @@ async function checkBroughtBack(
   }
 }
 
+Deno.test("searches that the gateway has run go to OpenAI in the form of its own, and a client's with its id", async () => {
+  await withTools({}, async ({ gateway, plan, taken }) => {
+    const tools = responsesTools;
+    plan((turn) => turn === 0 ? [calls("tool_search", { args: { query: "weather" } })] : [says("Hi.")]);
+    const made = itemsOf(
+      wholeOf(await send(gateway, { body: { model: "mock/chat", input: [question], tools } })),
+    ).filter(({ type }) => String(type).startsWith("tool_search"));
+    assert.deepEqual(made.map(({ type }) => type), ["tool_search_call", "tool_search_output"]);
+    const forms: readonly (readonly [items: readonly Json[], callIds: readonly unknown[]])[] = [
+      [made, [null, null]],
+      [made.map((one) => ({ ...one, call_id: null })), [null, null]],
+      [made.map((one) => ({ ...one, execution: "client", call_id: "call_9" })), ["call_9", "call_9"]],
+    ];
+    for (const [items, callIds] of forms) {
+      plan(() => [says("Sunny.")]);
+      const input = [question, ...items, question];
+      wholeOf(await send(gateway, { body: { model: "mock/responses", input, tools } }));
+      const sent = asList(taken("responses")[0]?.input).map(asObject).slice(1, 3);
+      assert.deepEqual(sent.map(({ call_id }) => call_id), callIds);
+      for (const { id = null } of sent) assert.match(String(id), /^(?:null|tsc_|tso_)/, JSON.stringify(sent));
+    }
+  });
+});
+
 Deno.test("a search of tools is 400 on Chat Completions, which has no word for what is deferred", async () => {
   await withTools({}, async ({ gateway }) => {
     for (const type of ["tool_search", "service:tool_search", "openrouter:tool_search"]) {

@@ -1,5 +1,6 @@
 /** The form in which an endpoint is offered a request's server tools: its provider's own, ours as functions, or nothing. */
 
+import { ApiError } from "../../../shared/errors.ts";
 import { serviceKindOf } from "../../../shared/fields/service_tool_names.ts";
 import { isRecord } from "../../../shared/util/json.ts";
 import type { JsonObject } from "../../protocols/canonical/item.ts";
@@ -20,16 +21,34 @@ import { fitsBeside, xSearchTool } from "./web/native_search.ts";
 /** The tools of a request as an endpoint may have them, and the choice among them. */
 type OfferedTools = Pick<ModelRequest, "tools" | "toolChoice">;
 
-/** The same lists for a request without server tools. */
+/** The same lists for a request without server tools. Throws an ApiError (400) for a choice that forces a deferred tool. */
 export function offeredTools({ tools, toolChoice }: OfferedTools, endpoint: Endpoint): OfferedTools {
   if (!tools.some((tool) => isManaged(tool, endpoint))) return { tools, toolChoice };
   const offers = new Map(tools.map((tool) => [tool, offerAt(tool, { endpoint, tools, toolChoice })]));
   const searches = tools.some((tool) => isSearch(tool) && offers.get(tool)?.type === "function");
   const all = [...offers].flatMap(([tool, offer]) => [offer, ...toolsBeside(offer, { tool, endpoint })]);
+  const offered = searches ? withoutDeferred(all) : all;
+  if (searches) checkChoice(toolChoice, { all, offered });
   return {
-    tools: searches ? withoutDeferred(all) : all,
+    tools: offered,
     toolChoice: toolChoice && choiceAmong(toolChoice, offers),
   };
+}
+
+interface SearchedTools {
+  /** With those that no search has found yet. */
+  readonly all: readonly Tool[];
+  readonly offered: readonly Tool[];
+}
+
+function checkChoice(choice: ToolChoice | undefined, { all, offered }: SearchedTools): void {
+  if (choice?.type !== "named") return;
+  const { name } = choice.tool;
+  const isNamed = (tool: Tool) => "name" in tool && tool.name === name;
+  if (!all.some(isNamed) || offered.some(isNamed)) return;
+  const message = `tool_choice forces ${name}, which is deferred: a search of tools has to find it first. ` +
+    'Set tool_choice to "auto", or leave out its defer_loading.';
+  throw new ApiError("invalid_request", message, { metadata: { path: "tool_choice" } });
 }
 
 interface Offered {

@@ -27,6 +27,11 @@ export const mcp: HeldPage = {
       APPROVALS,
       "an approved call whose server, name or arguments were changed is 422",
     ],
+    [
+      "that `tools` does not name, is 400",
+      APPROVALS,
+      "an approval that is to nothing in the request is 400, and an old one does no harm",
+    ],
     ["10 servers a request", `${TOOLS}/list_servers.ts`, "const MOST_SERVERS = 10;"],
     ["20 s to connect and list", `${WEB}/mcp_access.ts`, "const LIST_MS = 20_000;"],
     [

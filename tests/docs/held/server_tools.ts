@@ -42,6 +42,11 @@ export const serverTools: HeldPage = {
       "Number, from 0, of the cited passage among those that the model was given.",
     ],
     [
+      "that forces one of them earlier is 400",
+      "tests/mcp/rules_test.ts",
+      "a choice that forces a deferred tool is 400 until a search has found it",
+    ],
+    [
       "Not on Chat Completions, where it is 400",
       "tests/server_tools/native_tool_search_test.ts",
       "a search of tools is 400 on Chat Completions",

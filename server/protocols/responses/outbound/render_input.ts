@@ -142,7 +142,7 @@ function renderPassthroughItem(from: PassthroughItem, note: ReportDropped): Json
   const keys = item.wire === "responses" ? ownValue(itemKeys, item.kind) : undefined;
   if (keys !== undefined) {
     keysOutside(item.value, keys).forEach((key) => note(`${item.kind}.${key}`));
-    return withTakenOutputs(withTakenTexts(pickKeys(item.value, keys)), note);
+    return withTakenOutputs(withTakenIds(withTakenTexts(pickKeys(item.value, keys))), note);
   }
   if (item.textFallback === undefined) return void note(item.kind);
   return { type: "message", role: "assistant", content: item.textFallback };
@@ -169,6 +169,33 @@ function withTakenTexts(item: JsonObject): JsonObject {
     ...(isLong ? { call_id: shortenName(callId, MOST_ID_CHARS) } : {}),
     ...(typeof text === "string" ? { arguments: callArgumentsText(text) } : {}),
   };
+}
+
+/** Beginning of the ids of items that the gateway has made. */
+const OWN_ID = "st_";
+
+/** Beginnings of the provider's ids, of kinds of items that need one. */
+const neededIds: ReadonlyMap<unknown, string> = new Map([
+  ["web_search_call", "ws_"],
+  ["file_search_call", "fs_"],
+  ["image_generation_call", "ig_"],
+  ["code_interpreter_call", "ci_"],
+  ["mcp_call", "mcp_"],
+]);
+
+const searches: ReadonlySet<unknown> = new Set(["tool_search_call", "tool_search_output"]);
+
+/**
+ * An item of the gateway's as the provider would have made it. Its own searches of tools have no id of a call: those
+ * with one are a client's.
+ */
+function withTakenIds(item: JsonObject): JsonObject {
+  const { id, type } = item;
+  const paired = searches.has(type) && item.execution === "server" ? { ...item, call_id: null } : item;
+  if (typeof id !== "string" || !id.startsWith(OWN_ID)) return paired;
+  const prefix = neededIds.get(type);
+  const { id: _own, ...rest } = paired;
+  return prefix === undefined ? rest : { ...rest, id: prefix + id.slice(OWN_ID.length) };
 }
 
 /** Some clients store compactions under a name that the provider refuses; without content they are marks of theirs. */
