@@ -105,7 +105,12 @@ Deno.test("a toolset without its server is 400, and a server that fails leaves t
     const lost = { ...bodyOf(server, { mcp_server_name: "other" }), model: "mock/chat" };
     const { status, text } = await send(gateway, { api: "messages", body: lost });
     assert.equal(status, 400, text);
-    assert.match(text, /mcp_server_name/);
+    assert.match(text, /mcp_server_name names no server/);
+    const [toolset] = asList(bodyOf(server).tools);
+    const twice = { ...bodyOf(server), tools: [toolset, toolset], model: "mock/chat" };
+    const second = await send(gateway, { api: "messages", body: twice });
+    assert.equal(second.status, 400, second.text);
+    assert.match(second.text, /tools\[1\]\.mcp_server_name names a server that another toolset has/);
     plan(() => [says("Done.")]);
     const sent = await send(gateway, { api: "messages", body: { ...bodyOf(server), model: "mock/chat" } });
     assert.equal(blocksOf(sent, false).length, 1);

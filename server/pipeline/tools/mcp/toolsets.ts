@@ -24,12 +24,20 @@ export function withToolsets(request: ModelRequest): ModelRequest {
   if (!request.tools.some(isToolset)) return request;
   const { mcp_servers: named, ...messages } = request.extra?.messages ?? {};
   const servers = (Array.isArray(named) ? named : []).map((server) => isRecord(server) ? server : {});
+  const known = new Set<unknown>();
   const tools = request.tools.map((tool, index): Tool => {
     if (!isToolset(tool)) return tool;
+    const isSecond = known.has(tool.value.mcp_server_name);
+    known.add(tool.value.mcp_server_name);
     const server = servers.find(({ name }) => name === tool.value.mcp_server_name);
-    if (server !== undefined) return checkedTool(serverTool(tool, server), servers.indexOf(server));
+    if (server !== undefined && !isSecond) {
+      return checkedTool(serverTool(tool, server), servers.indexOf(server));
+    }
     const path = `tools[${index}].mcp_server_name`;
-    throw new ApiError("invalid_request", `${path} names no server of mcp_servers`, { metadata: { path } });
+    const fault = isSecond
+      ? "names a server that another toolset has already"
+      : "names no server of mcp_servers";
+    throw new ApiError("invalid_request", `${path} ${fault}`, { metadata: { path } });
   });
   return { ...request, tools, input: itemsOf(request.input), extra: { ...request.extra, messages } };
 }
