@@ -4,7 +4,17 @@ import assert from "node:assert/strict";
 import type { Json } from "../mocks/published.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { answerOf } from "./answered_turn.ts";
-import { calls, outputOf, says, send, type ToolRig, upstreamWires, wholeOf, withTools } from "./rig.ts";
+import {
+  calls,
+  itemsOf,
+  outputOf,
+  says,
+  send,
+  type ToolRig,
+  upstreamWires,
+  wholeOf,
+  withTools,
+} from "./rig.ts";
 
 const schema = { type: "object", properties: { city: { type: "string" } } };
 const weather = { name: "get_weather", description: "The weather forecast of a city.", input_schema: schema };
