@@ -2,11 +2,14 @@
 
 import assert from "node:assert/strict";
 import { MAX_OPENED } from "../../server/sandbox/bubblewrap/network/box_network.ts";
+import { parseProxy } from "../../server/config/proxies.ts";
+import type { FindProxy } from "../../server/providers/upstream/proxy_rules.ts";
 import { hasBubblewrap } from "../support/bubblewrap.ts";
 import { commandEnds } from "../support/command_ends.ts";
 import { runIn, type SandboxRig, sandboxRig, shown } from "../support/sandbox.ts";
 import { sandboxNetwork } from "../support/sandbox_network.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
+import { hasTinyproxy, startTinyproxy } from "../support/tinyproxy.ts";
 import { makeCertificates } from "../support/upstream_certificates.ts";
 import { answer, type UpstreamConnection, upstreamServer } from "../support/upstream_server.ts";
 import { patiently, until } from "../support/until.ts";
@@ -41,12 +44,12 @@ interface NetworkRig extends AsyncDisposable {
   readonly trust: string;
 }
 
-async function networkRig(): Promise<NetworkRig> {
+async function networkRig(findProxy?: FindProxy): Promise<NetworkRig> {
   const certificates = await makeCertificates();
   assert(certificates !== undefined);
   const server = upstreamServer(serve, { tls: certificates.elsewhere });
   const clock = tickingClock();
-  const network = sandboxNetwork({ clock, port: server.port, caCerts: [certificates.authority] });
+  const network = sandboxNetwork({ clock, port: server.port, caCerts: [certificates.authority], findProxy });
   const rig = sandboxRig({ engine: "bubblewrap", ...network });
   return {
     rig,
@@ -255,5 +258,33 @@ if (hasBubblewrap()) {
       assert.equal(shown(await runIn(process, "grep -c ' 01 ' /proc/net/tcp", patient)), "0\n[1]");
       process.release(undefined);
     });
+  });
+}
+
+if (hasBubblewrap() && hasTinyproxy()) {
+  Deno.test("tunnels of a container lead through the proxy of the settings, and say so where it is away", async () => {
+    await using proxy = await startTinyproxy({ credentials: "user:secret" });
+    const parsed = parseProxy(`http://user:secret@127.0.0.1:${proxy.port}`);
+    assert("value" in parsed);
+    await using ready = await networkRig(() => parsed.value);
+    const { rig, trust, server, network } = ready;
+    const process = await rig.open({ network: OTHER });
+    const get = `${trust}curl -sS https://other.example/a`;
+    assert.equal(shown(await runIn(process, get, patient)), "GET /a HTTP/1.1\n");
+    assert.deepEqual(network.connected.map(({ hostname, port }) => `${hostname}:${port}`), [
+      "other.example:443",
+    ]);
+    assert.match(await proxy.log(), new RegExp(`CONNECT 127\\.0\\.0\\.1:${server.port} `));
+    // Its rules hold before the proxy is asked.
+    assert.match(
+      shown(await runIn(process, `${trust}curl -sS https://evil.example/`, patient)),
+      /does not allow evil/,
+    );
+    await proxy.stop();
+    const away = shown(await runIn(process, get, patient));
+    assert.match(away, /CONNECT tunnel failed|HTTP code 50\d/);
+    assert(!away.includes("secret"));
+    assert.equal(server.requests, 1);
+    process.release(undefined);
   });
 }

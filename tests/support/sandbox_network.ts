@@ -3,7 +3,7 @@
 import { RequestRefused } from "../../server/sandbox/allowed_requests.ts";
 import type { SandboxRigOptions } from "./sandbox.ts";
 import { connect, type Destination } from "../../server/providers/upstream/connections/connect.ts";
-import { noProxies } from "../../server/providers/upstream/proxy_rules.ts";
+import { type FindProxy, noProxies } from "../../server/providers/upstream/proxy_rules.ts";
 import { FetchError } from "../../server/web/fetch/fetch_error.ts";
 import { createGuardedFetch } from "../../server/web/fetch/guarded_fetch.ts";
 import { createGuardedTunnel } from "../../server/web/fetch/guarded_tunnel.ts";
@@ -20,23 +20,28 @@ interface NetworkOptions {
   /** The port of this machine that stands for every address. */
   readonly port: number;
   readonly caCerts?: readonly string[];
+  /** Tunnels lead through these; pages, whose TLS the gateway speaks, do not. */
+  readonly findProxy?: FindProxy;
 }
 
 /** As the gateway composes it. */
-export function sandboxNetwork({ clock, policy, names = {}, port, caCerts }: NetworkOptions) {
+export function sandboxNetwork(
+  { clock, policy, names = {}, port, caCerts, findProxy = noProxies }: NetworkOptions,
+) {
   const connected: Destination[] = [];
   const resolutions = new Map(Object.entries(names).map(([name, answers]) => [name, [...answers]]));
   const deps = {
     clock,
     policy: { allowHttp: false, allowedHosts: [], ...policy },
-    findProxy: noProxies,
+    findProxy,
     resolve: (name: string) => {
       const answers = resolutions.get(name) ?? [[PUBLIC]];
       return Promise.resolve((answers.length > 1 ? answers.shift() : answers[0]) ?? []);
     },
     connect: (to: Destination, options: Parameters<typeof connect>[1]) => {
       connected.push(to);
-      return connect({ ...to, address: "127.0.0.1", port, caCerts }, options);
+      const here = to.proxy === undefined ? { address: "127.0.0.1" } : { hostname: "127.0.0.1" };
+      return connect({ ...to, ...here, port, caCerts }, options);
     },
   };
   const [fetch, tunnel] = [createGuardedFetch(deps), createGuardedTunnel(deps)];
