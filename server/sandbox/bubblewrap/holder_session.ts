@@ -71,8 +71,8 @@ export class HolderSession {
     this.#run?.kill();
     this.#forwarder?.kill();
     this.#interpreter?.kill();
-    // What runs on the files has ended before they go.
-    Promise.all([this.#run?.ended, this.#interpreter?.ended]).then(() => this.#endHolder());
+    // What runs on the files has ended before they go, also where nobody can be told of it any more.
+    Promise.allSettled([this.#run?.ended, this.#interpreter?.ended]).then(() => this.#endHolder());
   }
 
   /** Takes a frame of the gateway. */
