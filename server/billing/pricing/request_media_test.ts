@@ -107,6 +107,7 @@ Deno.test("hostedToolBound says what the provider's own tools may do", () => {
   const own: Tool = { type: "function", name: "f", parameters: null };
   const none = {
     tools: false,
+    kinds: [],
     maxSearches: 0,
     searchTokens: 16_384,
     maxImages: 0,
@@ -120,6 +121,7 @@ Deno.test("hostedToolBound says what the provider's own tools may do", () => {
   assert.deepEqual(hostedToolBound({ tools: [own, hosted("web_search")] }, "responses"), {
     ...none,
     tools: true,
+    kinds: ["web_search"],
     maxSearches: 5,
     searchRates: ["webSearch"],
     pricedUses: [web],
@@ -133,6 +135,7 @@ Deno.test("hostedToolBound says what the provider's own tools may do", () => {
   assert.deepEqual(hostedToolBound({ tools: twice }, "responses"), {
     ...none,
     tools: true,
+    kinds: ["web_search_20250305", "mcp"],
     maxSearches: 7,
     searchTokens: 131_072,
     searchRates: ["webSearch"],
@@ -142,6 +145,7 @@ Deno.test("hostedToolBound says what the provider's own tools may do", () => {
   assert.deepEqual(hostedToolBound({ tools: drawing, maxToolCalls: 3 }, "responses"), {
     ...none,
     tools: true,
+    kinds: ["image_generation", "web_search"],
     maxSearches: 3,
     maxImages: 3,
     searchRates: ["webSearch"],

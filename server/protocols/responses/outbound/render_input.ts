@@ -190,12 +190,13 @@ const searches: ReadonlySet<unknown> = new Set(["tool_search_call", "tool_search
  * with one are a client's.
  */
 function withTakenIds(item: JsonObject): JsonObject {
-  const { id, type } = item;
-  const paired = searches.has(type) && item.execution === "server" ? { ...item, call_id: null } : item;
-  if (typeof id !== "string" || !id.startsWith(OWN_ID)) return paired;
+  const { id: ownId, ...withoutId } = item;
+  if (typeof ownId !== "string" || !ownId.startsWith(OWN_ID)) return item;
+  const { type, execution } = item;
+  const isSearch = searches.has(type) && execution === "server";
+  const rest = isSearch ? { ...withoutId, call_id: null } : withoutId;
   const prefix = neededIds.get(type);
-  const { id: _own, ...rest } = paired;
-  return prefix === undefined ? rest : { ...rest, id: prefix + id.slice(OWN_ID.length) };
+  return prefix === undefined ? rest : { ...rest, id: prefix + ownId.slice(OWN_ID.length) };
 }
 
 /** Some clients store compactions under a name that the provider refuses; without content they are marks of theirs. */
