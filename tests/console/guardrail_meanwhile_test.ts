@@ -84,7 +84,7 @@ consoleStory(
   },
   async ({ page, context, gateway, open, watch }) => {
     const id = await createGuardrail(gateway);
-    await open(`/guardrails?open=${id}&view=filters`);
+    await open(`/guardrails?open=${id}&view=filters&idle=shown`);
     await words(page).fill("falcon");
     assert.equal((await managed(gateway, { call: `DELETE /guardrails/${id}` })).status, 200);
     watch.expect(/404/);

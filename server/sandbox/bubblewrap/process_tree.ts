@@ -1,5 +1,7 @@
 /** Reads what the processes of a sandbox take, as the keeper sees them: they have numbers of their own inside. */
 
+import type { Clock } from "../../runtime.ts";
+
 interface TreeUsage {
   /** Memory that belongs to the processes alone, in KiB. */
   readonly memoryKib: number;
@@ -7,6 +9,8 @@ interface TreeUsage {
   readonly cpuMs: number;
 }
 
+/** Letter of a stopped process in its `stat`. */
+const STOPPED = "T";
 /** The kernel counts in hundredths of a second. */
 const TICK_MS = 10;
 /** Fields behind the name in brackets: own time, and that of ended children, each for programs and for the kernel. */
@@ -16,21 +20,35 @@ const TIME_FIELDS = [11, 12, 13, 14] as const;
  * The first process of the sandbox that a started `bwrap` has made; undefined before it is there and after its end.
  */
 export function firstProcess(bwrap: number): number | undefined {
-  const [pid] = read(`/proc/${bwrap}/task/${bwrap}/children`).split(" ");
-  return pid === undefined || pid === "" ? undefined : Number(pid);
+  return childrenOf(bwrap, bwrap)[0];
 }
 
-/** Ends a sandbox with all of its processes; harmless when it has ended. */
-export function endSandbox(child: Deno.ChildProcess): void {
+function childrenOf(pid: number, thread: number | string): readonly number[] {
+  const children = read(`/proc/${pid}/task/${thread}/children`).split(" ");
+  return children.filter((child) => child !== "").map(Number);
+}
+
+/**
+ * Ends a sandbox with all of its processes; harmless when it has ended. One that `bwrap` has not made yet is never
+ * made: its maker is stopped first, because a first process that was made in the same moment would wait for it for ever.
+ */
+export function endSandbox(child: Deno.ChildProcess, clock: Clock): void {
+  const first = read(`/proc/${child.pid}/comm`) === "bwrap\n" ? firstProcess(child.pid) : undefined;
   // The end of the sandbox's first process is the end of all, and the started process ends behind them.
-  const first = firstProcess(child.pid);
-  try {
-    if (first === undefined) child.kill("SIGKILL");
-    else Deno.kill(first, "SIGKILL");
-  } catch (error) {
-    // It has ended in this moment.
-    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+  if (first !== undefined) return signal(first, "SIGKILL");
+  endMaker(child, clock);
+}
+
+function endMaker(child: Deno.ChildProcess, clock: Clock): void {
+  const { pid } = child;
+  // One that has ended has no number any more that is surely its own.
+  if (!signalChild(child, "SIGSTOP")) return;
+  if (read(`/proc/${pid}/stat`).split(") ").at(-1)?.[0] !== STOPPED) {
+    clock.after(0, () => endMaker(child, clock));
+    return;
   }
+  for (const started of childrenOf(pid, pid)) signal(started, "SIGKILL");
+  signalChild(child, "SIGKILL");
 }
 
 /** All processes of the sandbox of which `first` is the first process. */
@@ -66,8 +84,19 @@ export function continueTree(first: number): void {
   for (const pid of descendants(first)) signal(pid, "SIGCONT");
 }
 
+/** Sends a signal to a started process. False where it has ended. */
+function signalChild(child: Deno.ChildProcess, name: "SIGSTOP" | "SIGKILL"): boolean {
+  try {
+    child.kill(name);
+    return true;
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+    return false;
+  }
+}
+
 /** Sends a signal; harmless where the process has ended. */
-function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): void {
+function signal(pid: number, name: "SIGSTOP" | "SIGCONT" | "SIGKILL"): void {
   try {
     Deno.kill(pid, name);
   } catch (error) {
@@ -81,8 +110,7 @@ function descendants(first: number): readonly number[] {
   const found = [first];
   for (const pid of found) {
     for (const task of threadsOf(pid)) {
-      const children = read(`/proc/${pid}/task/${task}/children`).split(" ");
-      found.push(...children.filter((child) => child !== "").map(Number));
+      found.push(...childrenOf(pid, task));
     }
   }
   return found;
