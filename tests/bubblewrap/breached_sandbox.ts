@@ -7,7 +7,6 @@ import { boxChain, forwarderChain, holderChain } from "../../server/sandbox/bubb
 import { forwarderFiles, ForwarderRun } from "../../server/sandbox/bubblewrap/network/forwarder_run.ts";
 import { Memo } from "../../shared/util/memo.ts";
 import { hostLayout } from "../support/bubblewrap.ts";
-import { tickingClock } from "../support/ticking_clock.ts";
 
 export type Chain = readonly string[];
 
@@ -50,11 +49,7 @@ async function startForwarder(
   if (change === undefined) return undefined;
   const listening = Promise.withResolvers<void>();
   const chain = change(forwarderChain({ layout: await layout.get(), uid, holder, files: forwarderFiles }));
-  const run = new ForwarderRun({
-    chain,
-    clock: tickingClock(),
-    onEvent: () => Promise.resolve(listening.resolve()),
-  });
+  const run = new ForwarderRun({ chain, onEvent: () => Promise.resolve(listening.resolve()) });
   run.send({ type: "listen", run: 1 }, new Uint8Array(0));
   await Promise.race([listening.promise, run.ended]);
   return run;

@@ -5,7 +5,6 @@ import { PIPED } from "../../server/sandbox/bubblewrap/box_run.ts";
 import { endSandbox } from "../../server/sandbox/bubblewrap/process_tree.ts";
 import { hasBubblewrap } from "../support/bubblewrap.ts";
 import { runningProcesses } from "../support/processes.ts";
-import { tickingClock } from "../support/ticking_clock.ts";
 import { patiently, until } from "../support/until.ts";
 
 /** A moment of the maker: its program, and how many processes of it run then. */
@@ -40,7 +39,6 @@ const moments: Readonly<Record<string, Moment>> = {
 
 if (hasBubblewrap()) {
   Deno.test("a sandbox that is ended at any moment leaves nothing", async (t) => {
-    const clock = tickingClock();
     for (const [index, [name, { command, args, processes }]] of Object.entries(moments).entries()) {
       await t.step(name, async () => {
         const mark = `${REST + index}.${Deno.pid}`;
@@ -53,7 +51,7 @@ if (hasBubblewrap()) {
           stderr: "null",
         }).spawn();
         await until(async () => await count() === processes, { what: name });
-        endSandbox(child, clock);
+        endSandbox(child);
         // What waits for its input waits no longer.
         await child.stdin.close().catch(() => {
           // It has ended, and its pipe with it.
@@ -61,7 +59,7 @@ if (hasBubblewrap()) {
         assert.equal((await patiently(child.status)).success, false);
         await until(async () => await count() === 0, { what: "the end of all processes" });
         // Nothing is there any more, and nothing happens.
-        endSandbox(child, clock);
+        endSandbox(child);
       });
     }
   });

@@ -65,7 +65,7 @@ export class BoxRun implements RunningProgram {
 
   kill(limit: BoxEnd["limit"] = "stopped"): void {
     this.#limit ??= limit;
-    endSandbox(this.#child, this.#options.clock);
+    endSandbox(this.#child);
   }
 
   async #run(): Promise<BoxEnd> {

@@ -106,11 +106,10 @@ export class HolderSession {
 
   /** It runs this system's Deno, so its root is this system's. */
   #startForwarder(): ForwarderRun {
-    const { layout: { mountPoint }, uid, clock, onFrame } = this.#options;
+    const { layout: { mountPoint }, uid, onFrame } = this.#options;
     const layout = { ...findHostLayout({}), mountPoint };
     const forwarder = new ForwarderRun({
       chain: forwarderChain({ layout, uid, holder: this.#holder.pid, files: forwarderFiles }),
-      clock,
       onEvent: (frame, body) => onFrame({ type: "network", frame }, body),
     });
     // Commands would be left without a network, and the gateway without an answer.

@@ -1,7 +1,5 @@
 /** Reads what the processes of a sandbox take, as the keeper sees them: they have numbers of their own inside. */
 
-import type { Clock } from "../../runtime.ts";
-
 interface TreeUsage {
   /** Memory that belongs to the processes alone, in KiB. */
   readonly memoryKib: number;
@@ -11,6 +9,8 @@ interface TreeUsage {
 
 /** Letter of a stopped process in its `stat`. */
 const STOPPED = "T";
+/** Looks at a process until it has stopped, which takes microseconds. */
+const MOST_LOOKS = 2_000;
 /** The kernel counts in hundredths of a second. */
 const TICK_MS = 10;
 /** Fields behind the name in brackets: own time, and that of ended children, each for programs and for the kernel. */
@@ -32,24 +32,24 @@ function childrenOf(pid: number, thread: number | string): readonly number[] {
  * Ends a sandbox with all of its processes; harmless when it has ended. One that `bwrap` has not made yet is never
  * made: its maker is stopped first, because a first process that was made in the same moment would wait for it for ever.
  */
-export function endSandbox(child: Deno.ChildProcess, clock: Clock): void {
+export function endSandbox(child: Deno.ChildProcess): void {
   const first = read(`/proc/${child.pid}/comm`) === "bwrap\n" ? firstProcess(child.pid) : undefined;
   // The end of the sandbox's first process is the end of all, and the started process ends behind them.
   if (first !== undefined) return signal(first, "SIGKILL");
-  endMaker(child, clock);
+  endMaker(child);
 }
 
-function endMaker(child: Deno.ChildProcess, clock: Clock): void {
+/** At once, in one go: the keeper may be about to end itself. */
+function endMaker(child: Deno.ChildProcess): void {
   const { pid } = child;
   // One that has ended has no number any more that is surely its own.
   if (!signalChild(child, "SIGSTOP")) return;
-  if (read(`/proc/${pid}/stat`).split(") ").at(-1)?.[0] !== STOPPED) {
-    clock.after(0, () => endMaker(child, clock));
-    return;
-  }
+  for (let look = 0; look < MOST_LOOKS && !isStopped(pid); look++);
   for (const started of childrenOf(pid, pid)) signal(started, "SIGKILL");
   signalChild(child, "SIGKILL");
 }
+
+const isStopped = (pid: number): boolean => read(`/proc/${pid}/stat`).split(") ").at(-1)?.[0] === STOPPED;
 
 /** All processes of the sandbox of which `first` is the first process. */
 export function treeUsage(first: number): TreeUsage {

@@ -76,7 +76,7 @@ export class Interpreter {
 
   kill(): void {
     this.hasEnded = true;
-    endSandbox(this.#child, this.#options.clock);
+    endSandbox(this.#child);
   }
 
   /** Hands it the state of the shell, where it has none yet. */
