@@ -76,6 +76,12 @@ function findCaller(deps: AuthenticateDeps, exchange: HttpExchange): Caller | Pr
   return found ?? unauthorizedError(deps, exchange);
 }
 
+/** Whether the key of a request that was let in would be let in again. */
+export async function holdsCredential(deps: AuthenticateDeps, exchange: HttpExchange): Promise<boolean> {
+  await deps.refreshCaches?.();
+  return await deps.credentials.find(readToken(exchange)) !== undefined;
+}
+
 /**
  * Each made once, because an API error is an Error, and to make one takes longer than everything else about a
  * request that has no key.

@@ -17,6 +17,8 @@ interface ExchangeSession {
   readonly caller: Caller;
   /** Known to the session's holder alone; seals what only the holder may read again. */
   readonly secret: string;
+  /** Whether it still holds; that is no use of it. */
+  readonly holds: () => Promise<boolean>;
 }
 
 export interface HttpExchange {

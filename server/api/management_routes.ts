@@ -5,7 +5,7 @@
 
 import * as z from "zod";
 import { managementApi, type OperationId } from "../../shared/management/api.ts";
-import type { FileDownload, ManagementOperation } from "../../shared/management/operation.ts";
+import type { EventFeed, FileDownload, ManagementOperation } from "../../shared/management/operation.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { validate, type ValidationIssue } from "../../shared/validation/validate.ts";
 import type { Caller } from "../../shared/keys.ts";
@@ -19,16 +19,18 @@ import { throwStoreUnavailable } from "../management/core/store_errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { authenticate, type AuthenticateDeps } from "./authenticate.ts";
 import { downloadReply } from "./download_reply.ts";
+import { eventReply } from "./event_reply.ts";
 import { type BodyLimits, readBody } from "./body/read_body.ts";
 import { readMultipart, type UploadLimits } from "./body/read_multipart.ts";
 import { parseRequestUrl } from "./request_checks.ts";
 import type { HttpExchange } from "./http_exchange.ts";
+import type { SseLimits } from "./inference/sse_body.ts";
 import { runOnce } from "./idempotent_request.ts";
 import { parseJsonBody } from "./body/parse_json.ts";
 
 export interface ManagementRouteDeps extends AuthenticateDeps {
   readonly runtime: Runtime;
-  readonly limits: BodyLimits & UploadLimits;
+  readonly limits: BodyLimits & UploadLimits & SseLimits;
   readonly operations: Operations;
   readonly idempotencyKeys: IdempotencyKeys;
 }
@@ -89,6 +91,7 @@ async function runOperation(
   if (row.output === "bytes") {
     return await downloadReply(exchange, asDownload(output)).catch(throwStoreUnavailable);
   }
+  if (row.output === "events") return eventReply(deps, { exchange, feed: asFeed(output) });
   const text = render(row, output);
   const headers = row.versioned === true ? { ...json, etag: tagOf(text) } : json;
   return new Response(text, { status: row.status ?? 200, headers });
@@ -104,11 +107,16 @@ const json = { "content-type": "application/json" } as const;
 
 /** Only what the row's schema names goes out (SECURITY.md, API3). */
 const render = ({ output: schema }: ManagementOperation, output: unknown): string =>
-  JSON.stringify(schema === "bytes" ? undefined : schema.parse(output));
+  JSON.stringify(schema === "bytes" || schema === "events" ? undefined : schema.parse(output));
 
 /** Casts the output of a handler whose row has `bytes` as output, as the compiler has made sure. */
 function asDownload(output: unknown): FileDownload {
   return output as FileDownload;
+}
+
+/** The same for `events`. */
+function asFeed(output: unknown): EventFeed {
+  return output as EventFeed;
 }
 
 /** Claims an idempotency key, so that an operation keeps its answer in the commit of its work. */

@@ -3,7 +3,7 @@
 import { Hono } from "hono";
 import { ApiError, type Operation } from "../../shared/errors.ts";
 import { addConsoleHeaders } from "../api/console/console_headers.ts";
-import { requireSession } from "../api/console/console_access.ts";
+import { holdsSession, requireSession } from "../api/console/console_access.ts";
 import { type ConsoleDeps, consoleRoute, isConsolePath } from "../api/console/console_routes.ts";
 import type { ProtocolError } from "../http/http_server/protocol_error.ts";
 import { type HttpReply, toResponse } from "../http/http_server/reply.ts";
@@ -167,7 +167,8 @@ function createRouter(deps: AppDeps): Hono<Env> {
       exchange.params = c.req.param();
       if (base === consoleBase) {
         const { caller, csrf } = await requireSession(deps.console, exchange);
-        exchange.session = { caller, secret: csrf };
+        const holds = () => holdsSession(deps.console, exchange);
+        exchange.session = { caller, secret: csrf, holds };
       }
       return toResponse(await route(deps, exchange));
     });

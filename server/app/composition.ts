@@ -6,6 +6,7 @@ import { createKeyDescriber } from "../management/keys/describe_key.ts";
 import { openVault } from "../management/byok/vault.ts";
 import { KeyFilter } from "../management/keys/lists/key_filter.ts";
 import { KeyCache } from "../management/keys/key_cache.ts";
+import { ReceiptTail } from "../management/receipts/receipt_tail.ts";
 import { createAuditWriter } from "../management/audit/audit_log.ts";
 import { CacheVersions } from "../management/core/cache_versions.ts";
 import { createOperations } from "../management/operations.ts";
@@ -169,6 +170,7 @@ async function createManagementDeps(
     cacheVersions,
     audit,
     ledger,
+    receiptTail: new ReceiptTail({ ledger, clock: runtime.clock }),
     openCalls,
     vault,
     files,

@@ -29,11 +29,11 @@ import { httpTransport } from "../providers/upstream/http_transport.ts";
 import { proxyFinder } from "../providers/upstream/proxy_rules.ts";
 import { SingleUseOrigins } from "../providers/upstream/connections/single_use_origins.ts";
 import type { Transport } from "../providers/upstream/transport.ts";
-import { containerRetentionJob } from "../sandbox/containers/container_retention.ts";
 import type { ManagementDeps } from "../management/core/management_deps.ts";
 import type { Keeper } from "../sandbox/keeper/keeper.ts";
 import type { Runtime } from "../runtime.ts";
 import { composeApp } from "./composition.ts";
+import { startContainerUpkeep } from "./compose/containers.ts";
 import { closeFiles, type FileUpkeep, openFiles } from "./compose/files.ts";
 import { startReceiptEvidence } from "./compose/receipt_evidence.ts";
 import { CleanupStack, COMMON_END_MS } from "./cleanup_stack.ts";
@@ -92,15 +92,6 @@ export function openStore({ config, runtime }: StartGatewayOptions): Promise<Sto
   return config.deploy ? openAssignedKv(options) : openEmbedded(config.dataFolder, options);
 }
 
-/** Returns what ends it, and every process of a container. */
-function startContainerUpkeep({ containers, runtime }: ManagementDeps): () => Promise<void> {
-  const retention = containerRetentionJob({ containers, runtime });
-  return async () => {
-    await retention.close();
-    await containers.close();
-  };
-}
-
 function providersOf(config: Config, local: LocalProvider | undefined): ProviderRegistry {
   const registry = createProviders(config, local);
   assertOtherAddresses(config, registry.providers);
@@ -136,7 +127,7 @@ async function startAll(
   const made = { config, runtime, store, ledger, catalog, transport, singleUse, rateLimitQuotas, readiness };
   const parts = { keeper, stop: door.stop, blobs: files?.blobs, masterFile: masterKeyPath(config) };
   const deps = await composeApp({ ...made, ...parts });
-  opened.push({ name: "cache versions", close: () => deps.admin.cacheVersions.close() });
+  pushReaders(opened, deps.admin);
   opened.push({ name: "containers", close: startContainerUpkeep(deps.admin) });
   opened.push({ name: "deletions", close: await startDeletionJob(deps.admin) });
   opened.push({ name: "evidence of routers", close: await startReceiptEvidence({ ...deps, runtime }) });
@@ -167,6 +158,12 @@ function pushLedger(opened: CleanupStack, ledger: Ledger): () => UnwrittenReceip
   };
   opened.push({ name: "ledger", close, ms: LEDGER_END_MS });
   return () => unwritten;
+}
+
+/** Has what listens to changes end before the server waits for the answers that are under way. */
+function pushReaders(opened: CleanupStack, { cacheVersions, receiptTail }: ManagementDeps): void {
+  opened.push({ name: "cache versions", close: () => cacheVersions.close() });
+  opened.push({ name: "receipt tail", close: () => Promise.resolve(receiptTail.close()) });
 }
 
 interface FirstConsoleStart {

@@ -86,10 +86,10 @@ async function runCall(
   call: CommandRequest,
   { command, target, asJson }: CallOptions,
 ): Promise<CommandOutput> {
-  const isDownload = command.row.output === "bytes";
-  if (isDownload) requireDownloadTarget(command.name, target.streams);
+  const { output } = command.row;
+  if (output === "bytes") requireDownloadTarget(command.name, target.streams);
   const response = await sendRequest(call, target);
-  if (isDownload && response.ok && response.body !== null) {
+  if ((output === "bytes" || output === "events") && response.ok && response.body !== null) {
     await target.streams.write(response.body);
     return { out: "", code: 0 };
   }

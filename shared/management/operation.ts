@@ -29,8 +29,8 @@ export interface ManagementOperation {
   readonly idempotent?: true;
   /** Its answer's `data` is a record, whose version goes out as `ETag`; a PATCH takes it back in `If-Match`. */
   readonly versioned?: true;
-  /** `bytes`: the content of a file ({@link FileDownload}). */
-  readonly output: z.ZodType | "bytes";
+  /** `bytes`: the content of a file ({@link FileDownload}). `events`: server-sent ones ({@link EventFeed}). */
+  readonly output: z.ZodType | "bytes" | "events";
   readonly status?: 201;
 }
 
@@ -63,6 +63,21 @@ export interface FileDownload {
   >;
 }
 
+/** One server-sent event. */
+export interface FeedEvent {
+  readonly event: string;
+  /** JSON, in one line. */
+  readonly data: string;
+}
+
+/** Events as they happen, for one client. */
+export interface EventFeed {
+  /** The next ones, undefined when it is over. Never called while a call is pending; never rejects. */
+  next(): Promise<readonly FeedEvent[] | undefined>;
+  /** Nobody reads it any more; harmless twice. */
+  close(): void;
+}
+
 type Schema<T> = T extends z.ZodType ? z.output<T> : T extends "multipart" ? MultipartBody : undefined;
 
 /** Input of a handler. `body` and `query` are parsed by the row's schemas. */
@@ -72,6 +87,7 @@ export type OperationBody<O extends ManagementOperation> = O extends { readonly 
   : undefined;
 export type OperationOutput<O extends ManagementOperation> = O["output"] extends z.ZodType
   ? z.input<O["output"]>
+  : O["output"] extends "events" ? EventFeed
   : FileDownload;
 
 /**

@@ -280,6 +280,16 @@ export const receiptApi = {
     query: z.object({ ...receiptFilterShape, format: formatQuery }),
     output: "bytes",
   },
+  "receipts.tail": {
+    method: "GET",
+    path: "/receipts/tail",
+    who: ["management"],
+    errors: "other",
+    summary: "Streams receipts as they are written, by the filters of the list, as server-sent events.",
+    verb: "follow receipts",
+    query: receiptFilterSchema,
+    output: "events",
+  },
   "receipts.histogram": {
     method: "GET",
     path: "/receipts/histogram",

@@ -62,5 +62,6 @@ export const freeLedger: Ledger = {
   readSpend: () => Promise.resolve(noSpend),
   flush: () => done,
   caughtUp: () => done,
+  follow: () => () => {},
   close: () => Promise.resolve({ spooled: 0, lost: 0 }),
 };

@@ -178,7 +178,9 @@ async function call(
   { id, params = {}, query = {}, body, headers = {} }: Parsed,
 ): Promise<unknown> {
   const row: ManagementOperation = managementApi[id];
-  if (row.body === "multipart" || row.output === "bytes") throw new Error(`${id} takes or gives bytes`);
+  if (row.body === "multipart" || typeof row.output === "string") {
+    throw new Error(`${id} takes or gives bytes`);
+  }
   const act = toAct(operations[id]);
   const output = await act({
     caller,

@@ -14,6 +14,7 @@ import { listenWithDenoServe } from "../../server/http/http_server/deno_serve.ts
 import type { Ledger } from "../../server/billing/ledger/core/ledger.ts";
 import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
 import { createProjectionParts } from "../../server/billing/ledger/projection/projection_parts.ts";
+import type { ReceiptTail } from "../../server/management/receipts/receipt_tail.ts";
 import type { BlobStore } from "../../server/storage/blobs/blob_store.ts";
 import type { ContainerService } from "../../server/sandbox/containers/container_service.ts";
 import type { FileStore } from "../../server/storage/files/file_store.ts";
@@ -112,6 +113,7 @@ export interface Gateway {
   /** Lines of the log, as JSON. */
   readonly logged: readonly string[];
   /** Reads receipts as evidence of routers, as a running gateway does every two minutes. */
+  readonly receiptTail: Pick<ReceiptTail, "readers">;
   readonly renewEvidence: () => Promise<void>;
   /** Makes a key and tells its text. */
   readonly addKey: (preference: KeyPreference) => Promise<string>;
@@ -168,6 +170,7 @@ interface Opened {
   readonly blobs: BlobStore;
   readonly files: FileStore;
   readonly containers: ContainerService;
+  readonly receiptTail: Pick<ReceiptTail, "readers">;
   readonly renewEvidence: () => Promise<void>;
   readonly started: { readonly apiKey: string; readonly managementKey: string };
   readonly closeUpstream: () => Promise<void>;
@@ -236,6 +239,7 @@ async function open(
     blobs,
     files: deps.admin.files,
     containers: deps.admin.containers,
+    receiptTail: deps.admin.receiptTail,
     renewEvidence: () => deps.receiptEvidence.renew(),
     started: { apiKey: apiKey ?? own.api ?? beside?.apiKey ?? "", managementKey: management },
     closeUpstream: async () => {

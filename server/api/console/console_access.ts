@@ -70,3 +70,9 @@ export async function findSession(
   const isUse = exchange.request.headers.get(BACKGROUND_HEADER) === null;
   return await deps.sessions.find(secretOf(deps, exchange), { isUse }).catch(throwStoreUnavailable);
 }
+
+/** Whether the session of a request that was let in still holds. Never counts as its use. */
+export async function holdsSession(deps: ConsoleAccessDeps, exchange: HttpExchange): Promise<boolean> {
+  await deps.refreshCaches?.();
+  return typeof await deps.sessions.find(secretOf(deps, exchange), { isUse: false }) !== "string";
+}

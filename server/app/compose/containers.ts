@@ -2,6 +2,8 @@
 
 import type { Config } from "../../config/config.ts";
 import { type ContainerService, createContainerService } from "../../sandbox/containers/container_service.ts";
+import { containerRetentionJob } from "../../sandbox/containers/container_retention.ts";
+import type { ManagementDeps } from "../../management/core/management_deps.ts";
 import type { FileStore } from "../../storage/files/file_store.ts";
 import { FetchError } from "../../web/fetch/fetch_error.ts";
 import type { GuardedFetch } from "../../web/fetch/guarded_fetch.ts";
@@ -114,4 +116,15 @@ function switchedOff({ config, blobs }: ContainerParts): string | undefined {
   return blobs === undefined
     ? "This gateway has no place for files: its operator has to set TOLLGATE_BLOBS."
     : undefined;
+}
+
+/** Removes containers that are over. Returns what ends that, and every process of a container. */
+export function startContainerUpkeep(
+  { containers, runtime }: Pick<ManagementDeps, "containers" | "runtime">,
+): () => Promise<void> {
+  const retention = containerRetentionJob({ containers, runtime });
+  return async () => {
+    await retention.close();
+    await containers.close();
+  };
 }

@@ -12,6 +12,7 @@ import type { Runtime } from "../../runtime.ts";
 import type { AuditWriter } from "../audit/audit_log.ts";
 import type { CacheVersions } from "./cache_versions.ts";
 import type { OpenCalls } from "../keys/open_calls.ts";
+import type { ReceiptTail } from "../receipts/receipt_tail.ts";
 import type { StatusSource } from "../status/status_source.ts";
 import type { Vault } from "../byok/vault.ts";
 
@@ -32,6 +33,8 @@ export interface ManagementDeps {
   readonly audit: AuditWriter;
   /** Reads what scopes have spent, and when the rows of receipts are up to date. */
   readonly ledger: Pick<Ledger, "readSpend" | "caughtUp">;
+  /** Tells managers of receipts as they are written. */
+  readonly receiptTail: ReceiptTail;
   readonly openCalls: Pick<OpenCalls, "abortCalls">;
   /** Encrypts what is secret and stored. */
   readonly vault: Pick<Vault, "encrypt" | "decrypt">;

@@ -11,6 +11,7 @@ import type { ManagementDeps } from "../core/management_deps.ts";
 import { readLineage } from "../keys/key_lineage.ts";
 import { keyCollection } from "../keys/key_rows.ts";
 import { exportReceipts, listByFilters } from "./list_receipts.ts";
+import { receiptFilterOf } from "./receipt_filter.ts";
 import { countReceipts } from "./receipt_histogram.ts";
 import { serializeGeneration } from "./serialize_receipt.ts";
 import { auditCaller } from "../core/write.ts";
@@ -18,7 +19,7 @@ import { auditCaller } from "../core/write.ts";
 type Api = typeof receiptApi;
 type ReceiptOperationDeps = Pick<
   ManagementDeps,
-  "store" | "audit" | "ledger" | "modelId" | "runtime" | "pause"
+  "store" | "audit" | "ledger" | "receiptTail" | "modelId" | "runtime" | "pause"
 >;
 
 export function receiptOperations(deps: ReceiptOperationDeps): OperationHandlers<Api> {
@@ -38,6 +39,7 @@ export function receiptOperations(deps: ReceiptOperationDeps): OperationHandlers
     },
     "receipts.list": (input) => listByFilters({ ...deps, receipts }, input),
     "receipts.export": (input) => Promise.resolve(exportReceipts({ ...deps, receipts }, input)),
+    "receipts.tail": ({ query }) => Promise.resolve(deps.receiptTail.open(receiptFilterOf(query, deps))),
     "receipts.histogram": (input) => countReceipts({ ...deps, receipts }, input),
   };
 }

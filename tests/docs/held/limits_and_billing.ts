@@ -8,6 +8,7 @@ import { RATE_WINDOW_MS } from "../../../server/billing/rate_limits/usage_meters
 import { BELIEVED_MULTIPLE } from "../../../server/pipeline/stages/billing/reported_cost.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
 import { MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
+import { MAX_TAIL_READERS, MAX_TAIL_RECEIPTS } from "../../../server/management/receipts/receipt_tail.ts";
 import { MAX_BARS } from "../../../shared/management/receipts.ts";
 import { type HeldPage, inWords, says, seconds } from "./held_page.ts";
 
@@ -29,6 +30,10 @@ export const limitsAndBilling: HeldPage = {
       "export const MAX_SCANNED = 2_000;",
     ],
     says`in at most ${MAX_BARS} bars`,
+    says`A reader gets ${MAX_TAIL_RECEIPTS} receipts a second at most`,
+    says`${MAX_TAIL_READERS} readers are let in at a time`,
+    says`further ones are ${kinds.rate_limited.status}`,
+    says`{"count":${150}}`,
     says`at most ${MAX_EXPORT_ROWS} rows`,
     ["`format=csv` (the default)", "shared/management/exports.ts", 'z.enum(exportFormats).default("csv")'],
     ["or 50 ms a call", "server/billing/ledger/index/receipt_list.ts", "const MAX_SCAN_MS = 50;"],

@@ -6,6 +6,7 @@
 import type { ApiError } from "../../../../shared/errors.ts";
 import type { NanoUsd } from "../../../../shared/money.ts";
 import type { Receipt } from "../../../../shared/receipts.ts";
+import type { ReceiptListener } from "./receipt_followers.ts";
 
 /** Spend is counted in buckets named by UTC day, ISO week (from Monday), month, and once for ever (promises M3). */
 export type LimitPeriod = "daily" | "weekly" | "monthly" | "lifetime";
@@ -202,6 +203,11 @@ export interface Ledger {
    * them asks first. Rejects with an ApiError 503 while that cannot be.
    */
   caughtUp(): Promise<void>;
+  /**
+   * Calls the listener with every receipt that this process writes into the store from now on, as soon as it is there.
+   * The function given back ends that.
+   */
+  follow(listener: ReceiptListener): () => void;
   /** Ends it, within seconds whatever the store does; receipts that cannot be written go to the spool. Does not throw. */
   close(): Promise<UnwrittenReceipts>;
 }

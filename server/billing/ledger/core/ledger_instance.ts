@@ -29,7 +29,7 @@ import type {
 } from "./ledger.ts";
 import { endStep, writeRest } from "./ledger_close.ts";
 import { closeEntriesOf, withoutStoredReceipts } from "../journal/recovery/recovered_requests.ts";
-import { type LedgerOptions, withDefaultLimits } from "./ledger_options.ts";
+import { type InstanceState, type LedgerOptions, withDefaultLimits } from "./ledger_options.ts";
 import { InterruptedRequest } from "../journal/recovery/interrupted_request.ts";
 import { previewReservation } from "./reservation_preview.ts";
 import { RejectedReceipts } from "./rejected_receipts.ts";
@@ -37,18 +37,10 @@ import { ledgerUnavailable, receiptsUnreadable } from "./ledger_errors.ts";
 import { CounterCache } from "./counters/counter_cache.ts";
 import { InstanceMembership } from "../quota/instance_membership.ts";
 import { applicableLimits } from "./reservation_attempt.ts";
-import { ReceiptSpool, type SpoolFile } from "../journal/receipt_spool.ts";
+import type { SpoolFile } from "../journal/receipt_spool.ts";
 import { JournaledTransaction } from "./transaction.ts";
 import type { TransactionDeps } from "./transaction_deps.ts";
 import { ReservationQueue } from "./reservation_queue.ts";
-
-interface InstanceState {
-  readonly instance: string;
-  readonly spool: ReceiptSpool | undefined;
-  readonly scopes: CounterCache;
-  readonly seq: number;
-  readonly out: () => void;
-}
 
 export class LedgerInstance implements Ledger {
   readonly #scopes: CounterCache;
@@ -59,7 +51,6 @@ export class LedgerInstance implements Ledger {
   readonly #clock: Runtime["clock"];
   readonly #log: Runtime["log"];
   readonly #store: Store;
-  readonly #spool: ReceiptSpool | undefined;
   readonly #builder: BatchBuilder;
   /** Undefined on a shared store: others have to see there what is projected as soon as it is written. */
   readonly #projector: Projector | undefined;
@@ -69,17 +60,19 @@ export class LedgerInstance implements Ledger {
   readonly #open = new LinkedList<JournaledTransaction>();
   /** Requests of dead instances, whose receipts are in the line. */
   readonly #adopted = new Set<string>();
-  readonly #out: () => void;
+  readonly #own: InstanceState;
+  readonly follow: Ledger["follow"];
 
-  constructor(options: LedgerOptions, { instance, spool, scopes, seq, out }: InstanceState) {
+  constructor(options: LedgerOptions, own: InstanceState) {
+    const { instance, scopes, followers } = own;
     const { store, runtime, projectionParts } = options;
     const settings = withDefaultLimits(options.limits);
     this.#store = store;
-    this.#spool = spool;
     this.#clock = runtime.clock;
     this.#log = runtime.log;
     this.#scopes = scopes;
-    this.#out = out;
+    this.#own = own;
+    this.follow = (listener) => followers.add(listener);
     const projection = { instance, scopes, parts: projectionParts };
     if (!options.isShared) this.#projector = new Projector({ ...projection, ...settings, store, runtime });
     const draft = options.isShared ? new ProjectionBuilder({ ...projection, log: runtime.log }) : undefined;
@@ -97,10 +90,12 @@ export class LedgerInstance implements Ledger {
       store,
       runtime,
       builder,
-      spool,
-      seq,
+      ...own,
       ...settings,
-      onCommitted: (batch) => this.#projector?.add(batch),
+      onCommitted: (batch) => {
+        this.#projector?.add(batch);
+        followers.tell(batch.receipts);
+      },
       onClosed: (transaction) => this.#closed(transaction),
       onFenced: () => this.#fenced(),
     });
@@ -209,7 +204,7 @@ export class LedgerInstance implements Ledger {
   /** Gives back what it holds besides. */
   async #release(left: boolean): Promise<void> {
     await this.#sharing?.stop(left);
-    await endStep("spool", { clock: this.#clock, log: this.#log, work: this.#spool?.close() });
+    await endStep("spool", { clock: this.#clock, log: this.#log, work: this.#own.spool?.close() });
   }
 
   /**
@@ -259,7 +254,7 @@ export class LedgerInstance implements Ledger {
     this.#refused.end();
     this.#sharing?.halt();
     this.#end("another instance has taken over");
-    this.#out();
+    this.#own.out();
   }
 
   /** Ends an instance that may not write any more. */

@@ -2,6 +2,9 @@
 
 import type { Store } from "../../../storage/stores/store.ts";
 import type { Runtime } from "../../../runtime.ts";
+import type { ReceiptSpool } from "../journal/receipt_spool.ts";
+import type { CounterCache } from "./counters/counter_cache.ts";
+import type { ReceiptFollowers } from "./receipt_followers.ts";
 import type { ProjectionPart } from "../projection/projection_part.ts";
 
 export interface LedgerOptions {
@@ -14,6 +17,18 @@ export interface LedgerOptions {
   readonly limits?: Partial<LedgerLimits>;
   /** A folder for receipts that the store cannot take; undefined where no disk stays. */
   readonly spool?: string;
+}
+
+/** Name of a ledger in the store, and what it is opened with. */
+export interface InstanceState {
+  readonly instance: string;
+  readonly spool: ReceiptSpool | undefined;
+  readonly scopes: CounterCache;
+  /** The first batch to write. */
+  readonly seq: number;
+  readonly followers: ReceiptFollowers;
+  /** Is called when another instance has taken over. */
+  readonly out: () => void;
 }
 
 /** How long the ledger waits for what. */

@@ -10,19 +10,24 @@ import { openRejoiningLedger } from "../quota/rejoin.ts";
 import { CounterCache } from "./counters/counter_cache.ts";
 import type { Ledger } from "./ledger.ts";
 import { LedgerInstance } from "./ledger_instance.ts";
-import type { LedgerOptions } from "./ledger_options.ts";
+import type { InstanceState, LedgerOptions } from "./ledger_options.ts";
+import { ReceiptFollowers } from "./receipt_followers.ts";
 
 /** Throws a StoreError, or an ApiError when what an earlier run has left cannot be written. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  if (!options.isShared) return await openInstance(options, () => {});
+  const followers = new ReceiptFollowers();
+  if (!options.isShared) return await openInstance(options, { followers, out: () => {} });
   return await openRejoiningLedger({
     ...options,
-    join: (parts, out) => openInstance({ ...options, projectionParts: parts }, out),
+    followers,
+    join: (parts, out) => openInstance({ ...options, projectionParts: parts }, { followers, out }),
   });
 }
 
-/** `out` is called when another instance has taken over. */
-async function openInstance(options: LedgerOptions, out: () => void): Promise<LedgerInstance> {
+async function openInstance(
+  options: LedgerOptions,
+  own: Pick<InstanceState, "followers" | "out">,
+): Promise<LedgerInstance> {
   const { store, runtime, isShared } = options;
   const instance = isShared ? runtime.id() : EMBEDDED_INSTANCE;
   const spool = options.spool === undefined
@@ -31,7 +36,7 @@ async function openInstance(options: LedgerOptions, out: () => void): Promise<Le
   const live = isShared ? () => liveInstances(store) : undefined;
   const scopes = new CounterCache({ store, instance, liveInstances: live });
   const left = await recoverJournal(store, instance);
-  const owner = new LedgerInstance(options, { instance, spool, scopes, seq: left.seq, out });
+  const owner = new LedgerInstance(options, { instance, spool, scopes, seq: left.seq, ...own });
   const files = spool?.abandonedFiles() ?? [];
   try {
     await owner.start(left.open, files);

@@ -4,6 +4,7 @@
  */
 
 import { endStep } from "../core/ledger_close.ts";
+import type { ReceiptFollowers, ReceiptListener } from "../core/receipt_followers.ts";
 import type { Cancel, Runtime } from "../../../runtime.ts";
 import type { ProjectionPart } from "../projection/projection_part.ts";
 import type {
@@ -27,6 +28,8 @@ interface JoinedLedger extends Ledger {
 interface RejoinOptions {
   readonly runtime: Pick<Runtime, "clock" | "log">;
   readonly projectionParts: readonly ProjectionPart[];
+  /** Followers of the process: they stay through all its names. */
+  readonly followers: ReceiptFollowers;
   /**
    * Begins under a name of its own. `out` is called when another instance has taken over. Throws a StoreError or an
    * ApiError.
@@ -110,6 +113,10 @@ class RejoiningLedger implements Ledger {
 
   caughtUp(): Promise<void> {
     return this.#now.caughtUp();
+  }
+
+  follow(listener: ReceiptListener): () => void {
+    return this.#options.followers.add(listener);
   }
 
   async close(): Promise<UnwrittenReceipts> {
