@@ -2,7 +2,8 @@
  * `deno run -A --config tests/deno.json tests/bench/file_search.ts [FILES]`: searches so many files (1,000) on the
  * embedded store, with their bytes and indexes in a folder, and prints the time of the first search, which makes the
  * indexes, of one that reads the kept ones, and of those that find them in memory; and the longest pause of the event
- * loop meanwhile. Figures of one run can be compared; other programs on the machine add to all of them.
+ * loop meanwhile. Other programs on the machine add to all of these; they add nothing to `work`, the most processor
+ * time of the main thread between two looks at the clock (on Linux; elsewhere 0).
  */
 
 import { createFileSearcher } from "../../server/app/compose/file_search.ts";
@@ -39,22 +40,32 @@ async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(new TextEncoder().encode(text));
 }
 
-/** Milliseconds of `run`, and of the longest pause of the event loop meanwhile. */
-async function measured(
-  run: () => Promise<unknown>,
-): Promise<{ readonly ms: number; readonly pause: number }> {
-  let [last, pause] = [performance.now(), 0];
+interface Measured {
+  readonly ms: number;
+  readonly pause: number;
+  readonly work: number;
+}
+
+/** Milliseconds of processor time that the main thread has used: its number is that of the process. */
+const usedMs = Deno.build.os === "linux"
+  ? () => Number(Deno.readTextFileSync(`/proc/self/task/${Deno.pid}/schedstat`).split(" ")[0]) / 1e6
+  : () => 0;
+
+/** Milliseconds of `run`, of the longest pause of the event loop meanwhile, and of the most work between two looks. */
+async function measured(run: () => Promise<unknown>): Promise<Measured> {
+  let [last, used, pause, work] = [performance.now(), usedMs(), 0, 0];
   const look = () => {
-    const now = performance.now();
+    const [now, nowUsed] = [performance.now(), usedMs()];
     pause = Math.max(pause, now - last);
-    last = now;
+    work = Math.max(work, nowUsed - used);
+    [last, used] = [now, nowUsed];
   };
   const timer = setInterval(look, 1);
   const began = performance.now();
   await run();
   look();
   clearInterval(timer);
-  return { ms: Math.round(last - began), pause: Math.round(pause) };
+  return { ms: Math.round(last - began), pause: Math.round(pause), work: Math.round(work) };
 }
 
 const folder = await Deno.makeTempDir({ prefix: "tollgate-bench-" });
