@@ -10,20 +10,16 @@ import { keyPuts } from "../../server/management/keys/lists/key_index.ts";
 import { keyIndexMarks } from "../../server/management/keys/lists/key_index_fill.ts";
 import { KeyLists } from "../../server/management/keys/lists/key_lists.ts";
 import { workspaceCollection } from "../../server/management/workspaces/workspace_rows.ts";
-import { createClock, createRuntime } from "../../server/runtime.ts";
-import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
-import { memoryStore } from "../../server/storage/stores/memory_store.ts";
-import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
+import { createRuntime } from "../../server/runtime.ts";
 import type { Store } from "../../server/storage/stores/store.ts";
 import { type KeySort, keySorts, type KeyState, keyStates } from "../../shared/management/key_sorts.ts";
 import type { KeyListQuery, ListedKey } from "../../shared/management/keys.ts";
 import { toNanoUsd } from "../../shared/money.ts";
 import { seeded } from "../fuzz/random.ts";
 import { fakeClock } from "../support/clock.ts";
-import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
+import { testEachStore } from "../support/each_store.ts";
 import { Groups, receiptWith } from "../support/receipts.ts";
 import { seed } from "../support/seed.ts";
-import { addressOf } from "../support/store_address.ts";
 
 const DAY_MS = 86_400_000;
 const WORKSPACES = ["0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11", "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b12"] as const;
@@ -218,28 +214,7 @@ async function counts(store: Store): Promise<void> {
   assert.notEqual(await keyCollection(store).get(row.hash), undefined);
 }
 
-Deno.test(`lists of keys by state are what a plain filter says, seed ${seed}`, async () => {
-  for (
-    const store of [memoryStore(), denoKvStore({ kv: await Deno.openKv(":memory:"), clock: fakeClock() })]
-  ) {
-    await agree(store);
-    await counts(store);
-    await store.close();
-  }
-});
-
-Deno.test({
-  name: `lists of keys by state are what a plain filter says on PostgreSQL, seed ${seed}`,
-  ignore: !hasPostgres(),
-  // The server goes with the process.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    const url = await (await sharedPostgres()).createDatabase();
-    const runtime = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
-    const store = await openPostgres(addressOf(url), { runtime });
-    await agree(store);
-    await counts(store);
-    await store.close();
-  },
+testEachStore(`lists of keys by state are what a plain filter says, seed ${seed}`, async (store) => {
+  await agree(store);
+  await counts(store);
 });

@@ -5,22 +5,12 @@ import { managementKeySchema } from "../../shared/management/management_keys.ts"
 import { keyRecordSchema } from "../../shared/keys.ts";
 import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../server/storage/stores/memory_store.ts";
-import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
-import type { Store } from "../../server/storage/stores/store.ts";
-import { createClock, createRuntime } from "../../server/runtime.ts";
 import { fakeClock } from "../support/clock.ts";
+import { postgresAt } from "../support/each_store.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, manage, managed } from "../support/manage.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
-import { addressOf } from "../support/store_address.ts";
 import { until } from "../support/until.ts";
-
-async function onPostgres(url: string): Promise<Store> {
-  const runtime = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
-  return await openPostgres(addressOf(url), { runtime });
-}
-
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 async function statusOf(gateway: Gateway, token: string): Promise<number> {
   const response = await manage(gateway, { call: "GET /key", token });
@@ -100,8 +90,8 @@ Deno.test({
   sanitizeResources: false,
   fn: async () => {
     const url = await (await sharedPostgres()).createDatabase();
-    await using one = await startGateway({ store: await onPostgres(url), shared: true });
-    await using other = await startGateway({ store: await onPostgres(url), shared: true });
+    await using one = await startGateway({ store: await postgresAt(url), shared: true });
+    await using other = await startGateway({ store: await postgresAt(url), shared: true });
     const { record, key } = await createKey(one);
     assert.equal(await statusOf(other, key), 200);
     await managed(one, { call: `PATCH /keys/${record.hash}`, body: { disabled: true } });

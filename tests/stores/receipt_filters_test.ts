@@ -6,19 +6,16 @@ import { ReceiptIndex } from "../../server/billing/ledger/index/receipt_index.ts
 import { UsageCounters } from "../../server/billing/ledger/usage/usage_counters.ts";
 import { listByFilters, type ReceiptListDeps } from "../../server/management/receipts/list_receipts.ts";
 import { countReceipts } from "../../server/management/receipts/receipt_histogram.ts";
-import { createClock, createRuntime } from "../../server/runtime.ts";
-import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
+import { createRuntime } from "../../server/runtime.ts";
 import { memoryStore } from "../../server/storage/stores/memory_store.ts";
-import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
 import type { Store } from "../../server/storage/stores/store.ts";
 import { managementApi } from "../../shared/management/api.ts";
 import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
 import { type Random, seeded } from "../fuzz/random.ts";
 import { fakeClock } from "../support/clock.ts";
-import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
+import { testEachStore } from "../support/each_store.ts";
 import { Groups, KEY_A, KEY_B, receiptWith, WORKSPACE } from "../support/receipts.ts";
 import { seed } from "../support/seed.ts";
-import { addressOf } from "../support/store_address.ts";
 
 const NOON = Date.UTC(2026, 0, 14, 12);
 const OTHER = "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b12";
@@ -259,29 +256,7 @@ async function byId(rig: Rig, receipts: readonly Receipt[]): Promise<void> {
   assert.deepEqual(await find("up_nothing"), []);
 }
 
-Deno.test(`lists of receipts by filters are what a plain filter says, seed ${seed}`, async () => {
-  for (
-    const store of [memoryStore(), denoKvStore({ kv: await Deno.openKv(":memory:"), clock: fakeClock() })]
-  ) {
-    await agree(store);
-    await store.close();
-  }
-});
-
-Deno.test({
-  name: `lists of receipts by filters are what a plain filter says on PostgreSQL, seed ${seed}`,
-  ignore: !hasPostgres(),
-  // The server goes with the process.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    const url = await (await sharedPostgres()).createDatabase();
-    const runtime = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
-    const store = await openPostgres(addressOf(url), { runtime });
-    await agree(store);
-    await store.close();
-  },
-});
+testEachStore(`lists of receipts by filters are what a plain filter says, seed ${seed}`, agree);
 
 Deno.test("GET /receipts looks through 2,000 receipts a call, and says how far it got", async () => {
   const rig = rigOf(memoryStore());

@@ -7,15 +7,9 @@ import { UsageCounters } from "../../server/billing/ledger/usage/usage_counters.
 import { removeMinuteRows } from "../../server/billing/ledger/retention/minute_usage_job.ts";
 import { ReceiptIndex } from "../../server/billing/ledger/index/receipt_index.ts";
 import { listReceipts, type ReceiptQuery } from "../../server/billing/ledger/index/receipt_list.ts";
-import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
-import { memoryStore } from "../../server/storage/stores/memory_store.ts";
-import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
 import type { Store } from "../../server/storage/stores/store.ts";
-import { createClock } from "../../server/runtime.ts";
-import { fakeClock } from "../support/clock.ts";
-import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
+import { testEachStore } from "../support/each_store.ts";
 import { Groups, KEY_A, KEY_B, receiptWith } from "../support/receipts.ts";
-import { addressOf } from "../support/store_address.ts";
 
 const BASE = Date.UTC(2026, 0, 14);
 
@@ -66,26 +60,4 @@ async function life(store: Store): Promise<void> {
   assert.equal(await removeMinuteRows(store, { now, most: 1_000 }), 75);
 }
 
-Deno.test("sums and lists of receipts are read alike from memory and the embedded store", async () => {
-  for (
-    const store of [memoryStore(), denoKvStore({ kv: await Deno.openKv(":memory:"), clock: fakeClock() })]
-  ) {
-    await life(store);
-    await store.close();
-  }
-});
-
-Deno.test({
-  name: "sums and lists of receipts are read alike from PostgreSQL",
-  ignore: !hasPostgres(),
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    const runtime = { clock: createClock(), randomToken: () => "instance" };
-    const store = await openPostgres(addressOf(await (await sharedPostgres()).createDatabase()), {
-      runtime,
-    });
-    await life(store);
-    await store.close();
-  },
-});
+testEachStore("sums and lists of receipts are read alike", life);

@@ -1,36 +1,10 @@
 /** Workspaces on every store: at their largest, within what the strictest takes in one commit; and in races. */
 
 import assert from "node:assert/strict";
-import { denoKvStore } from "../../server/storage/stores/embedded/deno_kv_store.ts";
-import { memoryStore } from "../../server/storage/stores/memory_store.ts";
-import { openPostgres } from "../../server/storage/stores/postgres/open_postgres.ts";
 import type { Store } from "../../server/storage/stores/store.ts";
-import { createClock, createRuntime } from "../../server/runtime.ts";
 import { adminRig } from "../support/admin.ts";
-import { fakeClock } from "../support/clock.ts";
+import { remoteKvStore, testEachStore } from "../support/each_store.ts";
 import { orphansIn } from "../support/leftover_records.ts";
-import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
-import { addressOf } from "../support/store_address.ts";
-
-/** Deno KV with the limits of a remote one. */
-async function remote(): Promise<Store> {
-  const kv = await Deno.openKv(":memory:");
-  return denoKvStore({ kv, clock: fakeClock(), maxChecks: 10 });
-}
-
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
-async function postgres(): Promise<Store> {
-  const url = await (await sharedPostgres()).createDatabase();
-  const runtime = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
-  return await openPostgres(addressOf(url), { runtime });
-}
-
-const stores: Readonly<Record<string, () => Promise<Store>>> = {
-  memory: () => Promise.resolve(memoryStore()),
-  "Deno KV": remote,
-  ...(hasPostgres() ? { PostgreSQL: postgres } : {}),
-};
 
 const wide = (chars: number) => "\u20ac".repeat(chars);
 
@@ -105,30 +79,14 @@ async function inRaces(store: Store): Promise<void> {
   assert.deepEqual(await orphansIn(store), []);
 }
 
-for (const [name, open] of Object.entries(stores)) {
-  // The server of PostgreSQL and its clock outlive the test that asks for them first.
-  const outlives = name === "PostgreSQL" ? { sanitizeOps: false, sanitizeResources: false } : {};
-  Deno.test(`the largest workspace, guardrail and provider key fit, and go (${name})`, outlives, async () => {
-    const store = await open();
-    await atTheirLargest(store);
-    await store.close();
-  });
+testEachStore("the largest workspace, guardrail and provider key fit, and go", atTheirLargest);
 
-  Deno.test(
-    `a slug is one workspace's, and one that goes leaves nothing behind (${name})`,
-    outlives,
-    async () => {
-      for (let round = 0; round < 5; round++) {
-        const store = await open();
-        await inRaces(store);
-        await store.close();
-      }
-    },
-  );
+for (let round = 0; round < 5; round++) {
+  testEachStore(`a slug is one workspace's, and one that goes leaves nothing behind, ${round}`, inRaces);
 }
 
 Deno.test("a guardrail that is too large for a commit is refused and names why", async () => {
-  const store = await remote();
+  const store = await remoteKvStore();
   const { call } = await adminRig({ store });
   const allowed_models = Array.from({ length: 300 }, () => "x".repeat(1_000));
   await assert.rejects(
