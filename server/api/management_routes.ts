@@ -35,7 +35,7 @@ export interface ManagementRouteDeps extends AuthenticateDeps {
   readonly idempotencyKeys: IdempotencyKeys;
 }
 
-interface ManagementRoute {
+export interface ManagementRoute {
   readonly row: ManagementOperation;
   readonly handle: (deps: ManagementRouteDeps, exchange: HttpExchange) => Promise<HttpReply>;
 }

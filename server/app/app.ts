@@ -2,26 +2,28 @@
 
 import { Hono } from "hono";
 import { ApiError, type Operation } from "../../shared/errors.ts";
-import { addConsoleHeaders } from "../api/console/console_headers.ts";
+import { addCommonHeaders } from "../api/common_headers.ts";
 import { holdsSession, requireSession } from "../api/console/console_access.ts";
 import { type ConsoleDeps, consoleRoute, isConsolePath } from "../api/console/console_routes.ts";
 import type { ProtocolError } from "../http/http_server/protocol_error.ts";
 import { type HttpReply, toResponse } from "../http/http_server/reply.ts";
 import type { ClientRequest } from "../http/http_server/incoming_request.ts";
-import { keepOutOfCaches } from "../api/cache_control.ts";
 import { protocolErrorReply } from "../api/protocol_error_reply.ts";
-import { authenticate, isOfAnthropic } from "../api/authenticate.ts";
+import { authenticate } from "../api/authenticate.ts";
 import type { CorsPolicy } from "../config/config.ts";
-import { applyCors, preflight } from "../api/cors.ts";
+import { preflight } from "../api/cors.ts";
 import { type CountTokensDeps, countTokensRoute } from "../api/inference/count_tokens_route.ts";
 import { type InferenceDeps, inferenceRoute } from "../api/inference/inference_route.ts";
-import { checkRequest, rawPath } from "../api/request_checks.ts";
+import { checkRequest, parseRequestUrl, rawPath } from "../api/request_checks.ts";
 import type { HttpExchange } from "../api/http_exchange.ts";
-import { type ManagementRouteDeps, managementRoutes } from "../api/management_routes.ts";
+import {
+  type ManagementRoute,
+  type ManagementRouteDeps,
+  managementRoutes,
+} from "../api/management_routes.ts";
 import type { ApiCall } from "../api/mcp/mcp_tools.ts";
 import { mcpMethodReply, mcpRoute } from "../api/mcp/mcp_route.ts";
 import { type ModelRoute, modelRoutes, type ModelsDeps } from "../api/models/model_routes.ts";
-import { writeRateLimitHeaders } from "../api/rate_limit_headers.ts";
 import { errorReply } from "../api/error_reply.ts";
 import { explainRouteHandler, type RouteExplainDeps } from "../api/inference/explain_route.ts";
 import { speechRoute } from "../api/inference/speech_route.ts";
@@ -65,6 +67,20 @@ function requireAnyKey(handle: ModelRoute["handle"]): Route {
     requireKey(caller);
     return handle({ ...deps, caller }, exchange);
   };
+}
+
+const isModelPath = ({ method, path }: ManagementRoute["row"]): boolean =>
+  method === "GET" && modelRoutes.some((one) => one.path === path);
+
+/** Route of a list of models: where its path is an operation too, that is meant if the query names a workspace. */
+function modelRoute({ path, handle }: ModelRoute): Route {
+  const forKeys = requireAnyKey(handle);
+  const operation = managementRoutes.find(({ row }) => isModelPath(row) && row.path === path);
+  if (operation === undefined) return forKeys;
+  return (deps, exchange) =>
+    parseRequestUrl(exchange.request.url).searchParams.get("workspace_id")
+      ? operation.handle(deps, exchange)
+      : forKeys(deps, exchange);
 }
 
 async function getKey(deps: AppDeps, exchange: HttpExchange): Promise<Response> {
@@ -129,15 +145,15 @@ const rows: readonly RouteRow[] = [
   { method: "POST", path: "/messages/count_tokens", operation: "count_tokens", route: countTokensRoute },
   { method: "POST", path: "/audio/speech", operation: "create_speech", route: speechRoute },
   { method: "POST", path: EXPLAIN, operation: "other", route: explainRouteHandler },
-  ...modelRoutes.map(({ operation, path, handle }): RouteRow => ({
+  ...modelRoutes.map((model): RouteRow => ({
     method: "GET",
-    path,
-    operation,
-    route: requireAnyKey(handle),
+    path: model.path,
+    operation: model.operation,
+    route: modelRoute(model),
   })),
   { method: "GET", path: "/key", operation: "other", route: getKey },
   { method: "POST", path: MCP, operation: "mcp", route: mcpRoute(findRoute) },
-  ...managementRoutes.map(({ row, handle }): RouteRow => ({
+  ...managementRoutes.filter(({ row }) => !isModelPath(row)).map(({ row, handle }): RouteRow => ({
     method: row.method,
     path: row.path,
     operation: row.errors,
@@ -251,47 +267,3 @@ export function createApp(deps: AppDeps): App {
  */
 const toRouterRequest = (request: ClientRequest) =>
   (request.method === "HEAD" ? { method: "GET", url: request.url } : request) as Request;
-
-interface FinishOptions {
-  readonly exchange: HttpExchange;
-  readonly reply: HttpReply;
-}
-
-/**
- * Operations whose replies, API errors included, name the generation they belong to (specification, Response
- * headers worth sending).
- */
-const inferenceOperations: ReadonlySet<Operation> = new Set([
-  "create_response",
-  "create_chat_completion",
-  "create_message",
-  "create_speech",
-]);
-
-/** Adds the headers of every reply: request id, the gateway's own share of the time, cross-origin rules. */
-function addCommonHeaders(deps: AppDeps, { exchange, reply }: FinishOptions): HttpReply {
-  const { cors, runtime } = deps;
-  const { headers } = reply;
-  keepOutOfCaches(reply);
-  const total = runtime.clock.monotonic() - exchange.startedAt;
-  const own = Math.max(0, total - exchange.upstreamMs);
-  const rate = exchange.rateLimitStanding?.();
-  if (rate) writeRateLimitHeaders(headers, { rate, now: runtime.clock.now() });
-  const notes = exchange.notes?.() ?? [];
-  if (notes.length > 0) headers.set("x-tollgate-notes", notes.join(" "));
-  headers.set("x-request-id", `req_${exchange.id}`);
-  // Anthropic's client looks for the id under this name.
-  if (isOfAnthropic(exchange.operation)) headers.set("request-id", `req_${exchange.id}`);
-  if (inferenceOperations.has(exchange.operation)) {
-    headers.set("x-generation-id", exchange.generation ?? `gen-${exchange.id}`);
-  }
-  headers.set(
-    "server-timing",
-    `gateway;dur=${own.toFixed(2)}, upstream;dur=${exchange.upstreamMs.toFixed(2)}`,
-  );
-  const path = rawPath(exchange.request.url);
-  if (isConsolePath(path)) addConsoleHeaders(headers, { tls: deps.console.isTls(exchange) });
-  const origin = exchange.request.headers.get("origin");
-  if (origin !== null) applyCors(cors, { path, origin, headers });
-  return reply;
-}

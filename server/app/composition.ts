@@ -14,6 +14,8 @@ import { abortDisabledKeys, OpenCalls } from "../management/keys/open_calls.ts";
 import { createPseudonymizer } from "../management/core/end_user_pseudonyms.ts";
 import type { FileProvider } from "../../shared/files.ts";
 import { createConsole, createStatusSource, withRefusingProviders } from "./compose/console.ts";
+import { createExplainers } from "./compose/explain.ts";
+import { createModelSource } from "./compose/models.ts";
 import { createContainers } from "./compose/containers.ts";
 import { createEvidence } from "./compose/evidence.ts";
 import { createWorkDeps, parseModelRequest } from "./compose/guardrails.ts";
@@ -38,7 +40,6 @@ import { LiveStats } from "../pipeline/routing/health/endpoint_stats.ts";
 import { RoutedSessions } from "../pipeline/routing/routers/routed_sessions.ts";
 import type { ReceiptEvidenceTable } from "../pipeline/routing/routers/receipt_evidence.ts";
 import { tokenCounter } from "../pipeline/stages/count_tokens.ts";
-import { createExplainer } from "../pipeline/stages/route/explain_response.ts";
 import { createPipeline } from "../pipeline/stages/mod.ts";
 import type { RenderDeps } from "../pipeline/stages/render_provider_request.ts";
 import type { SpeechRenderDeps } from "../pipeline/stages/speech/render_speech.ts";
@@ -65,39 +66,48 @@ export async function composeApp(input: CompositionParts): Promise<AppDeps & Com
   const filter = createKeyFilter(input, cacheVersions);
   const parts = { ...input, store: filter?.store ?? input.store };
   const { runtime, store, ledger, transport, readiness, stop = new OneShotSignal() } = parts;
-  const keyCache = createKeyCache(parts, { cacheVersions, filter });
+  const caches = { keyCache: createKeyCache(parts, { cacheVersions, filter }), cacheVersions };
   const receiptEvidence = createReceiptEvidence(parts);
   const { evidence, includeModels } = await createEvidence({ ...parts, receiptEvidence });
   const health = { ...createRouting(parts), evidence };
-  const admin = await createManagementDeps(parts, { cacheVersions, health });
-  const spending = {
-    ...health,
-    ...createCallerRulesResolver(parts, { keyCache, includeModels, ...admin }),
-    ...await createRenderers(parts),
-    ...inputFileReader(admin.files),
-    ledger,
-    ...payersOf(parts, { keyCache, cacheVersions }),
-    ...createWorkDeps(parts),
-    toolDeps: createToolDeps({ ...parts, ...admin, web: createWebAccess(parts, admin.readDocument) }),
-  };
-  const rates = createRateLimiting(parts, { keyCache, cacheVersions });
+  const { admin, rules } = await createManagementDeps(parts, { ...caches, health, includeModels });
+  const spending = { ...health, ...rules, ...await createSpending(parts, { ...caches, admin }) };
+  const rates = createRateLimiting(parts, caches);
   const credentials = createCallCredentials({ transport, clock: runtime.clock });
-  const access = createAccessControl(parts, { keyCache, cacheVersions });
+  const access = createAccessControl(parts, caches);
   const calling = { ...spending, stop, transport, credentials, ...rates };
   return {
     runtime,
     handler: createPipeline({ ...calling, openCalls: admin.openCalls }),
-    explain: createExplainer({ ...spending, stop }),
+    ...createExplainers(parts, { ...spending, stop }),
     countTokens: tokenCounter({ ...calling, countTexts: (texts) => countTexts(texts, runtime.clock) }),
     rateLimitStanding: rates.rateLimitStanding,
     ...access,
-    console: createConsole(parts, { keyCache, access }),
+    console: createConsole(parts, { ...caches, access }),
     ...createModelLists(parts, spending),
     describeKey: createKeyDescriber({ store, ledger }),
     operations: createOperations(admin),
     admin,
     receiptEvidence,
     readiness: withRefusingProviders(readiness, health),
+  };
+}
+
+interface SpendingInput {
+  readonly keyCache: KeyCache;
+  readonly cacheVersions: CacheVersions;
+  readonly admin: ManagementDeps;
+}
+
+/** Composes what requests that cost money need besides routing. */
+async function createSpending(parts: CompositionParts, { keyCache, cacheVersions, admin }: SpendingInput) {
+  return {
+    ...await createRenderers(parts),
+    ...inputFileReader(admin.files),
+    ledger: parts.ledger,
+    ...payersOf(parts, { keyCache, cacheVersions }),
+    ...createWorkDeps(parts),
+    toolDeps: createToolDeps({ ...parts, ...admin, web: createWebAccess(parts, admin.readDocument) }),
   };
 }
 
@@ -146,25 +156,26 @@ async function createRenderers({ store, runtime }: CompositionParts): Promise<Re
 }
 
 interface ManagementInput {
+  readonly keyCache: KeyCache;
   readonly cacheVersions: CacheVersions;
   readonly health: ReturnType<typeof createRouting>;
+  readonly includeModels: Parameters<typeof createCallerRulesResolver>[1]["includeModels"];
 }
 
 async function createManagementDeps(
   parts: CompositionParts,
-  { cacheVersions, health }: ManagementInput,
+  { keyCache, cacheVersions, health, includeModels }: ManagementInput,
 ) {
   const { config, store, runtime, ledger, blobs, masterFile, keeper } = parts;
   const vault = await openVault({ store, runtime, input: config.masterKey, file: masterFile });
+  const rules = createCallerRulesResolver(parts, { keyCache, cacheVersions, vault, includeModels });
   const audit = createAuditWriter(store, runtime);
   const openCalls = new OpenCalls();
   cacheVersions.on("aborts", () => abortDisabledKeys({ store, runtime, openCalls }));
   const files = new FileStore({ store, blobs, runtime, limits: config.limits });
   const webFetch = createWebFetch(parts);
   const containers = await createContainers({ config, runtime, store, files, blobs, keeper, webFetch });
-  const baseUrl = (provider: FileProvider) => byokBaseUrl(provider, config);
-  const fileApis = { baseUrl, fetch: runtime.fetch };
-  return {
+  const admin = {
     store,
     runtime,
     cacheVersions,
@@ -175,9 +186,10 @@ async function createManagementDeps(
     vault,
     files,
     containers,
-    fileApis,
+    fileApis: createFileApis(parts),
     readDocument: createDocumentReader({ keeper, runtime }),
     status: createStatusSource(parts, health),
+    models: createModelSource(parts, { ...health, ...rules }),
     parseModelRequest,
     modelId: (name) => parts.catalog.resolve(name)[0]?.model.id ?? name,
     listFaults: createListFaults(parts),
@@ -187,6 +199,12 @@ async function createManagementDeps(
     fetchFault: (url) => targetFault(url, config.fetch),
     pause,
   } satisfies ManagementDeps;
+  return { admin, rules };
+}
+
+/** Composes how the file APIs of providers are reached. */
+function createFileApis({ config, runtime: { fetch } }: CompositionParts): ManagementDeps["fileApis"] {
+  return { baseUrl: (provider: FileProvider) => byokBaseUrl(provider, config), fetch };
 }
 
 async function createCacheVersions(

@@ -13,6 +13,7 @@ import type { ManagementDeps } from "./core/management_deps.ts";
 import { guardrailOperations } from "./guardrails/guardrail_operations.ts";
 import { keyOperations } from "./keys/key_operations.ts";
 import { managementKeyOperations } from "./keys/management_key_operations.ts";
+import { modelOperations } from "./models/model_operations.ts";
 import { receiptOperations } from "./receipts/receipt_operations.ts";
 import { statusOperations } from "./status/status_operations.ts";
 import { usageOperations } from "./analytics/usage_operations.ts";
@@ -36,5 +37,6 @@ export function createOperations(deps: ManagementDeps): Operations {
     ...usageOperations(deps),
     ...statusOperations(deps),
     ...attentionOperations(deps),
+    ...modelOperations(deps),
   };
 }

@@ -15,6 +15,7 @@ import { fileApi } from "./files.ts";
 import { guardrailApi } from "./guardrails.ts";
 import { keyApi } from "./keys.ts";
 import { managementKeyApi } from "./management_keys.ts";
+import { modelApi } from "./models.ts";
 import type { ManagementOperation } from "./operation.ts";
 import { receiptApi } from "./receipts.ts";
 import { statusApi } from "./status.ts";
@@ -36,6 +37,7 @@ export const managementApi = {
   ...analyticsApi,
   ...statusApi,
   ...attentionApi,
+  ...modelApi,
 } as const satisfies Record<string, ManagementOperation>;
 
 export type OperationId = keyof typeof managementApi;

@@ -8,7 +8,7 @@ import type { ManagementOperation } from "./operation.ts";
  * `cooling_down`: left alone for a moment after failures; `probe`: that moment is over, and the next request tries it;
  * `misconfigured`: its provider refuses the key; one call a minute asks whether that is still so.
  */
-const endpointStandings = ["well", "probe", "cooling_down", "misconfigured"] as const;
+export const endpointStandings = ["well", "probe", "cooling_down", "misconfigured"] as const;
 export type EndpointStanding = (typeof endpointStandings)[number];
 
 const endpointStatusSchema = z.object({

@@ -5,6 +5,7 @@ import { managementApi } from "../../shared/management/api.ts";
 import type { ManagementOperation } from "../../shared/management/operation.ts";
 import { type ConsoleCall, ConsoleClient, signedIn } from "../support/console_client.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+import { namingQuery } from "../support/naming_query.ts";
 import { managed } from "../support/manage.ts";
 
 const change = { call: "POST /api/keys", body: { name: "One more" } };
@@ -96,7 +97,8 @@ Deno.test("a session of each kind may do of every operation what its key may", a
   const keys = [gateway.managementKey, await readOnlyKey(gateway), gateway.apiKey];
   const clients = await Promise.all(keys.map((key) => signedIn(gateway, key)));
   for (const [id, { method, path, who, reads }] of rows) {
-    const call = `${method} /api${path.replaceAll(/:(\w+)/g, (_, name: string) => absent[name] ?? "none")}`;
+    const named = path.replaceAll(/:(\w+)/g, (_, name: string) => absent[name] ?? "none");
+    const call = `${method} /api${named}${namingQuery(id)}`;
     const looks = method === "GET" || reads === true;
     for (const [at, client] of clients.entries()) {
       const refused = at === 2 ? !who.includes("api") : !who.includes("management") || (at === 1 && !looks);

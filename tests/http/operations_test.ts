@@ -5,6 +5,7 @@ import type { ManagementOperation } from "../../shared/management/operation.ts";
 import { readError } from "../support/call.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
+import { namingQuery } from "../support/naming_query.ts";
 import { bearer, nobodies, type Nobody } from "../support/bad_credentials.ts";
 
 /** Verdict on a credential of a kind: let in, or refused with a status before anything else is looked at. */
@@ -106,6 +107,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "analytics.export": managers,
   "status.get": managers,
   "attention.get": managers,
+  "models.list": managers,
 };
 
 /** Path parameters that name nothing. */
@@ -119,7 +121,7 @@ const absent: Readonly<Record<string, string>> = {
 const rows = Object.entries(managementApi).map(([id, { method, path }]) => ({
   id,
   method,
-  path: path.replaceAll(/:(\w+)/g, (_, name: string) => absent[name] ?? "none"),
+  path: path.replaceAll(/:(\w+)/g, (_, name: string) => absent[name] ?? "none") + namingQuery(id),
 }));
 type Row = typeof rows[number];
 
@@ -190,8 +192,8 @@ Deno.test("every operation answers everything that is no key with one and the sa
   const bodies = new Set<string>();
   for (const [what, headers] of Object.entries(await nobodies(gateway))) {
     for (const row of rows) {
-      // Anthropic's clients send keys so to its file API.
-      if ("x-api-key" in headers && row.path.startsWith("/files")) continue;
+      // Anthropic's clients send keys so to its APIs of files and models.
+      if ("x-api-key" in headers && /^\/(?:files|models)\b/.test(row.path)) continue;
       const error = await readError(await send(gateway, row, { headers, body: "not JSON" }));
       assert.equal(error.status, 401, `${what} at ${row.id}`);
       bodies.add(JSON.stringify(error.body));

@@ -31,7 +31,7 @@ function serializeOverride(override: PriceOverride): JsonObject {
 }
 
 /** Today's prices. A model without any says "0", because clients want digits; `unpriced` tells the two apart. */
-function serializePricing(pricing: PriceList | null, now: number): JsonObject {
+export function serializePricing(pricing: PriceList | null, now: number): JsonObject {
   if (pricing === null) return { prompt: "0", completion: "0", unpriced: true };
   const today = listPricesAt(pricing, now);
   return { ...ratesToJson(today), ...present({ overrides: today.overrides?.map(serializeOverride) }) };

@@ -45,7 +45,7 @@ const createKeyStanding = (
 export function payersOf(
   parts: CompositionParts,
   { keyCache, cacheVersions }: SharedCaches,
-): Pick<PipelineDeps, "billingOf"> {
+): Pick<PipelineDeps, "billingOf"> & { readonly billingOfKey: LimitResolver["resolveKey"] } {
   const { store, ledger } = parts;
   const sources = [
     keyLimitSource,
@@ -56,7 +56,10 @@ export function payersOf(
   const changed = (hash?: string) => ledger.limitsChanged(hash);
   const resolver = new LimitResolver({ keyCache, cacheVersions, sources, changed });
   const standing = createKeyStanding(parts, { keyCache, cacheVersions });
-  return { billingOf: standing.whileUsable((caller) => resolver.resolve(caller)) };
+  return {
+    billingOf: standing.whileUsable((caller) => resolver.resolve(caller)),
+    billingOfKey: (row) => resolver.resolveKey(row),
+  };
 }
 
 interface RulesParts {
@@ -69,7 +72,7 @@ interface RulesParts {
 export function createCallerRulesResolver(
   parts: CompositionParts,
   { keyCache, cacheVersions, vault, includeModels }: SharedCaches & RulesParts,
-): Pick<RoutePlanDeps, "rulesOf"> {
+): Required<Pick<RoutePlanDeps, "rulesOf">> & { readonly rulesOfKey: CallerRulesResolver["resolveKey"] } {
   const { config, store, runtime, catalog } = parts;
   const ownKeys = new ByokKeys({ store, cacheVersions, vault, runtime, withByokKey: withByokCredential });
   const keyless = byokCatalog({ config, providers: createByokProviders(config), made: includeModels });
@@ -84,7 +87,10 @@ export function createCallerRulesResolver(
     byokModels: (own) => keyless((id) => own.some(({ provider }) => isProviderMatch(id, provider))),
   });
   const standing = createKeyStanding(parts, { keyCache, cacheVersions });
-  return { rulesOf: standing.whileUsable((caller) => resolver.resolve(caller)) };
+  return {
+    rulesOf: standing.whileUsable((caller) => resolver.resolve(caller)),
+    rulesOfKey: (row) => resolver.resolveKey(row),
+  };
 }
 
 /** Says why a slug names no provider, as the rest of a sentence; undefined for one that does. */

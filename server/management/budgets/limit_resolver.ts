@@ -88,10 +88,11 @@ export class LimitResolver {
   async #load(hash: string): Promise<BillingContext> {
     const row = await this.#options.keyCache.rowOf(hash);
     if (row === undefined) throw new ApiError("unauthorized", "The key was removed a moment ago.");
-    return await this.#billing(row);
+    return await this.resolveKey(row);
   }
 
-  async #billing(row: KeyRow): Promise<BillingContext> {
+  /** The same for a key that need not be stored. */
+  async resolveKey(row: KeyRow): Promise<BillingContext> {
     if (row.self_test) return selfTest(row);
     const { sources } = this.#options;
     const limits = (await Promise.all(sources.map((source) => source.limitsOf(row)))).flat();

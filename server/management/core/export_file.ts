@@ -21,7 +21,7 @@ export type ExportDeps = Pick<ManagementDeps, "pause"> & {
   readonly runtime: Pick<ManagementDeps["runtime"], "clock">;
 };
 
-/** The first 100,000 rows. */
+/** The first 100,000 rows; where there are more, a last line says so. */
 export function exportFile(deps: ExportDeps, input: ExportInput): FileDownload {
   const { name, format } = input;
   const day = new Date(deps.runtime.clock.now()).toISOString().slice(0, 10);
@@ -43,10 +43,16 @@ async function* chunksOf(
     const rows = page.slice(0, left);
     left -= rows.length;
     if (rows.length > 0) yield encoder.encode(rows.map(line).join(""));
-    if (left === 0) return;
+    if (rows.length < page.length) return yield encoder.encode(stoppedLine(format, columns));
     // Requests have their turn between two pages.
     await pause();
   }
+}
+
+/** A row as any other to who reads CSV by a parser: as wide as they are. */
+function stoppedLine(format: ExportFormat, [, ...others]: readonly string[]): string {
+  if (format === "jsonl") return jsonLine({ stopped_after: MAX_EXPORT_ROWS });
+  return csvLine([`stopped after ${MAX_EXPORT_ROWS} rows`, ...others.map(() => null)]);
 }
 
 const jsonLine = (row: Row): string => `${JSON.stringify(row)}\n`;

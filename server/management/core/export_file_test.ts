@@ -61,10 +61,28 @@ Deno.test("exportFile ends at its most rows, and reads no page that nobody wants
   };
   const open = () => exportFile(deps, { name: "x", format: "jsonl", columns: [], pages: endless() }).open();
   const lines = (await new Response(await open()).text()).split("\n").length - 1;
-  assert.deepEqual([lines, pages], [MAX_EXPORT_ROWS, MAX_EXPORT_ROWS / 1_000]);
+  assert.deepEqual([lines, pages], [MAX_EXPORT_ROWS + 1, MAX_EXPORT_ROWS / 1_000 + 1]);
   pages = 0;
   const reader = (await open()).getReader();
   await reader.read();
   await reader.cancel();
   assert(pages < 5, `${pages} pages`);
+});
+
+Deno.test("exportFile says in a last line that there are more rows, and nothing where there are none", async () => {
+  const columns = ["name", "value", "more"];
+  const last = async (count: number, format: "csv" | "jsonl") => {
+    const rows = Array.from({ length: count }, (_, name) => ({ name }));
+    const file = exportFile(deps, { name: "x", format, columns, pages: pagesOf(rows, 1_000) });
+    return (await new Response(await file.open()).text()).trimEnd().split("\n").at(-1)?.trimEnd();
+  };
+  const most = MAX_EXPORT_ROWS;
+  assert.deepEqual([await last(most, "csv"), await last(most, "jsonl")], [
+    `${most - 1},,`,
+    `{"name":${most - 1}}`,
+  ]);
+  assert.deepEqual([await last(most + 1, "csv"), await last(most + 1, "jsonl")], [
+    `stopped after ${most} rows,,`,
+    `{"stopped_after":${most}}`,
+  ]);
 });

@@ -13,6 +13,7 @@ import type { AuditWriter } from "../audit/audit_log.ts";
 import type { CacheVersions } from "./cache_versions.ts";
 import type { OpenCalls } from "../keys/open_calls.ts";
 import type { ReceiptTail } from "../receipts/receipt_tail.ts";
+import type { ModelSource } from "../models/model_source.ts";
 import type { StatusSource } from "../status/status_source.ts";
 import type { Vault } from "../byok/vault.ts";
 
@@ -43,6 +44,7 @@ export interface ManagementDeps {
   readonly fileApis: FileApis;
   readonly readDocument: Reader;
   readonly status: StatusSource;
+  readonly models: ModelSource;
   /** Throws an ApiError (400) for what is no request to that API. */
   readonly parseModelRequest: (api: ModelApi, body: unknown) => ModelRequest;
   /** The id of the model that a name means, in any spelling; the name itself where it means none. */

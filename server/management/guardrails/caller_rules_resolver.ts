@@ -70,9 +70,16 @@ export class CallerRulesResolver {
 
   async #load(hash: string): Promise<CallerRules> {
     const version = this.#version;
-    const { store, keyCache, byokKeysOf } = this.#options;
-    const row = await keyCache.rowOf(hash);
+    const row = await this.#options.keyCache.rowOf(hash);
     if (row === undefined) throw new ApiError("unauthorized", "The key was removed a moment ago.");
+    const rules = await this.resolveKey(row);
+    if (version === this.#version) this.#held.set(hash, rules);
+    return rules;
+  }
+
+  /** The same for a key that need not be stored. */
+  async resolveKey(row: KeyRow): Promise<CallerRules> {
+    const { store, byokKeysOf } = this.#options;
     const [guardrails, byokKeys, defaults] = await Promise.all([
       applicableGuardrails(store, row),
       row.self_test ? [] : byokKeysOf(row),
@@ -87,9 +94,7 @@ export class CallerRulesResolver {
     const builtInOnly = row.self_test;
     const none = policy === undefined && contentFilters === undefined && byokKeys.length === 0 &&
       defaults === undefined && !builtInOnly;
-    const rules = none ? noRules : { policy, contentFilters, byokKeys, byokModels, defaults, builtInOnly };
-    if (version === this.#version) this.#held.set(hash, rules);
-    return rules;
+    return none ? noRules : { policy, contentFilters, byokKeys, byokModels, defaults, builtInOnly };
   }
 }
 

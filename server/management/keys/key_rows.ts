@@ -143,3 +143,7 @@ export function newKeyRow({ kind, token, name, workspaceId }: NewKey, at: number
     guardrail: null,
   };
 }
+
+/** A key that is nowhere: what holds for every key of a workspace holds for it, and nothing else. */
+export const anyKeyOf = (workspaceId: string): KeyRow =>
+  newKeyRow({ kind: "api", token: `any key of ${workspaceId}`, name: "", workspaceId }, 0);
