@@ -10,6 +10,8 @@ import { Icon } from "./icon.tsx";
 export interface Column<Row> {
   readonly id: string;
   readonly head: string;
+  /** Unit behind the head, where there is room. */
+  readonly unit?: string;
   /** The head is for screen readers only, as that of buttons. */
   readonly headUnseen?: boolean;
   readonly cell: (row: Row) => ComponentChildren;
@@ -125,7 +127,7 @@ function TableHead<Row>({ columns, rows = [], keyOf, sort, selection }: TablePro
           aria-sort={column.sort !== undefined && sort?.by === column.sort ? sort.direction : undefined}
         >
           {column.sort === undefined || sort === undefined
-            ? column.headUnseen ? <span class="unseen">{column.head}</span> : column.head
+            ? <ColumnHead {...column} />
             : (
               <button type="button" onClick={() => sort.onSort(column.sort ?? "")}>
                 {column.head}
@@ -137,6 +139,17 @@ function TableHead<Row>({ columns, rows = [], keyOf, sort, selection }: TablePro
         </th>
       ))}
     </tr>
+  );
+}
+
+function ColumnHead({ head, headUnseen, unit }: Column<never>) {
+  if (headUnseen) return <span class="unseen">{head}</span>;
+  if (unit === undefined) return <>{head}</>;
+  return (
+    <>
+      {head}
+      <span class="small-off">{` ${unit}`}</span>
+    </>
   );
 }
 
@@ -205,8 +218,10 @@ function BoneRow<Row>(
 }
 
 /** Pages of a list that goes on behind a cursor. */
-export function Paging({ text, onPrevious, onNext }: {
+export function Paging({ text, next = commonText.next, onPrevious, onNext }: {
   readonly text: ComponentChildren;
+  /** Another text of the button that leads on. */
+  readonly next?: string;
   readonly onPrevious: (() => void) | undefined;
   readonly onNext: (() => void) | undefined;
 }) {
@@ -218,7 +233,7 @@ export function Paging({ text, onPrevious, onNext }: {
           {commonText.previous}
         </button>
         <button type="button" class="button" disabled={onNext === undefined} onClick={onNext}>
-          {commonText.next}
+          {next}
         </button>
       </span>
     </>

@@ -35,6 +35,14 @@ export const pages: readonly PageRow[] = [
     load: () => import("./my_key.tsx"),
   },
   {
+    path: "/requests",
+    name: pageNames.requests,
+    icon: "requests",
+    who: ["management"],
+    group: 1,
+    load: () => import("./requests.tsx"),
+  },
+  {
     path: "/keys",
     name: pageNames.keys,
     icon: "key",

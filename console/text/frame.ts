@@ -84,6 +84,7 @@ export function endedText(
 
 export const pageNames = {
   overview: "Overview",
+  requests: "Requests",
   keys: "Keys",
   workspaces: "Workspaces",
   guardrails: "Guardrails",

@@ -168,6 +168,8 @@ const receiptFilterShape = {
   api_key_hash: keyHashSchema.optional(),
   workspace_id: workspaceQuery,
   model: name.optional(),
+  /** The model as the request named it. */
+  requested_model: phrase,
   provider: name.optional(),
   status: z.enum(receiptStatuses).optional(),
   /** Filters requests in which a content filter of this guardrail matched. */

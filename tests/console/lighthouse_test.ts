@@ -17,6 +17,7 @@ const LEAST = 0.95;
 const pages: readonly { readonly path: string; readonly session?: SessionHolder }[] = [
   { path: "" },
   { path: "", session: "manager" },
+  { path: "/requests", session: "manager" },
   { path: "/keys", session: "manager" },
   { path: "/workspaces", session: "manager" },
   { path: "/guardrails", session: "manager" },

@@ -75,6 +75,7 @@ const filters: Readonly<
   api_key_hash: [[KEY_A, KEY_B], (one, value) => one.key_hash === value],
   workspace_id: [[WORKSPACE, OTHER], (one, value) => one.workspace_id === value],
   model: [["mock/model", "none"], (one, value) => one.model === value],
+  requested_model: [["Auto", "auto"], (one, value) => one.requested_model === value],
   provider: [["mock", "spare"], (one, value) => one.provider === value],
   status: [receiptStatuses, (one, value) => one.status === value],
   since: [

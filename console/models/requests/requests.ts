@@ -1,0 +1,134 @@
+/** The Requests page: receipts by filters that stand in the address, newest first, and the one that is open. */
+
+import { computed, type ReadonlySignal } from "@preact/signals";
+import type { ReceiptRecord } from "../../../shared/management/receipts.ts";
+import { type ConsoleApi, operation } from "../../api.ts";
+import type { Clock } from "../../clock.ts";
+import type { Router } from "../../router.ts";
+import { CursorPages } from "../cursor_pages.ts";
+import type { KeyNames } from "../keys/key_names.ts";
+import {
+  filterList,
+  filtersOf,
+  isLookedThrough,
+  receiptQuery,
+  type RequestFilters,
+  searchOf,
+  timeOf,
+} from "./request_filters.ts";
+
+const listReceipts = operation<"receipts.list">("GET", "/receipts");
+
+const REQUESTS_A_PAGE = 25;
+/** Slices that are looked through for a page before the user is asked whether to go on. */
+const MOST_SLICES = 6;
+
+interface RequestsDeps {
+  readonly api: Pick<ConsoleApi, "call">;
+  readonly clock: Pick<Clock, "now">;
+  readonly router: Pick<Router, "query" | "setQuery">;
+  /** The workspace that the switcher chose; undefined for all. */
+  readonly workspaceId: ReadonlySignal<string | undefined>;
+  readonly keyNames: KeyNames;
+}
+
+interface RequestPage {
+  readonly rows: readonly ReceiptRecord[];
+  /** Number of receipts that are damaged in the store. */
+  readonly missing: number;
+  readonly next: string | undefined;
+  /** Nothing that ended before it was looked at; null at the end. */
+  readonly scannedUntil: string | null;
+}
+
+export class RequestsModel {
+  readonly #deps: RequestsDeps;
+  readonly filters = computed(() => filtersOf(this.#deps.router.query.value));
+  readonly list = new CursorPages<RequestPage>({
+    size: REQUESTS_A_PAGE,
+    read: (cursor, abort) => this.#read(cursor, abort),
+    nextCursor: ({ next }) => next,
+    address: {
+      query: computed(() => this.#deps.router.query.value),
+      setQuery: (changes) => this.#deps.router.setQuery(changes),
+    },
+  });
+
+  constructor(deps: RequestsDeps) {
+    this.#deps = deps;
+  }
+
+  readonly rows = computed(() => this.list.data.value?.rows);
+  /** Id of the receipt whose panel is open. */
+  readonly open = computed(() => this.#deps.router.query.value.get("receipt"));
+  readonly search = computed(() => this.filters.value.id ?? this.filters.value.q ?? "");
+  readonly isLookedThrough = computed(() => isLookedThrough(this.filters.value));
+
+  /** Choices that decide which requests are listed: when they change, the list begins anew. */
+  readonly filter = computed(() => {
+    const { query } = this.#deps.router;
+    const time = ["since", "until", "range"].map((name) => query.value.get(name));
+    return JSON.stringify([this.filters.value, time, this.#deps.workspaceId.value]);
+  });
+
+  get time() {
+    return timeOf(this.#deps.router.query.value, this.#deps.clock.now());
+  }
+
+  /** The filters as the operations of receipts take them, at this moment. */
+  get receiptQuery() {
+    const [filters, workspaceId] = [this.filters.value, this.#deps.workspaceId.value];
+    return receiptQuery({ filters, workspaceId, time: this.time });
+  }
+
+  setFilters(changes: { readonly [F in keyof RequestFilters]: string | undefined }): void {
+    this.#deps.router.setQuery(changes);
+  }
+
+  searchFor(text: string): void {
+    this.setFilters(searchOf(text));
+  }
+
+  removeFilters(): void {
+    this.#deps.router.setQuery(Object.fromEntries(filterList.map((name) => [name, undefined])));
+  }
+
+  setRange(range: string): void {
+    const changes = { range: range === "24h" ? undefined : range, since: undefined, until: undefined };
+    this.#deps.router.setQuery(changes);
+  }
+
+  /** Narrows the time to a span; ms since the epoch. */
+  narrow(from: number, to: number): void {
+    const [since, until] = [from, to].map((at) => new Date(at).toISOString());
+    this.#deps.router.setQuery({ since, until }, { push: true });
+  }
+
+  openReceipt(id: string | undefined): void {
+    this.#deps.router.setQuery({ receipt: id }, { push: true });
+  }
+
+  /** The request before or behind the open one on this page; undefined where there is none. */
+  neighbor(step: 1 | -1): string | undefined {
+    const ids = (this.rows.value ?? []).map(({ id }) => id);
+    const at = ids.indexOf(this.open.value ?? "");
+    return at < 0 ? undefined : ids[at + step];
+  }
+
+  async #read(cursor: string | undefined, abort: AbortSignal): Promise<RequestPage> {
+    const { receiptQuery: wanted } = this;
+    const rows: ReceiptRecord[] = [];
+    let [before, missing, slices] = [cursor, 0, 0];
+    let scannedUntil: string | null;
+    do {
+      const query = { ...wanted, before, limit: REQUESTS_A_PAGE - rows.length };
+      const page = await this.#deps.api.call(listReceipts, { query, signal: abort });
+      rows.push(...page.data);
+      missing += page.missing;
+      scannedUntil = page.scanned_until;
+      before = page.next ?? undefined;
+    } while (before !== undefined && rows.length < REQUESTS_A_PAGE && ++slices < MOST_SLICES);
+    await this.#deps.keyNames.read(rows.map(({ key_hash }) => key_hash), abort);
+    return { rows, missing, next: before, scannedUntil };
+  }
+}

@@ -1,0 +1,118 @@
+/** Requests: the list by filters of the address, the search that goes on, and the panel of one receipt. */
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { ask } from "../support/call.ts";
+import { createKey } from "../support/manage.ts";
+import { type ConsoleStory, consoleStory } from "./support/console_story.ts";
+import { screenshots } from "./support/screenshots.ts";
+
+const rows = (page: Page) => page.locator("tbody tr:has(.row-link)");
+const panel = (page: Page) => page.getByRole("complementary", { name: / through |model/ });
+
+/** Asks as a key; `body` goes beside the model. */
+async function request(
+  { gateway }: Pick<ConsoleStory, "gateway">,
+  { key = gateway.apiKey, ...body }: Readonly<Record<string, string>>,
+): Promise<void> {
+  await (await ask({ url: gateway.url, apiKey: key }, { model: "mock/model", input: "Hi", ...body })).text();
+}
+
+consoleStory(
+  { name: "requests are listed with names, models, tokens, cost and state", session: "manager" },
+  async (story) => {
+    const { page, open, gateway } = story;
+    const { key } = await createKey(gateway, { name: "desk" });
+    await request(story, { key });
+    await request(story, { model: "nobody/has-this" });
+    await open("/requests");
+    await rows(page).nth(1).waitFor();
+    const answered = rows(page).filter({ hasText: "desk" });
+    for (const text of ["Completed", "$0.0210", "Mock", "model"]) {
+      await answered.getByText(text).last().waitFor();
+    }
+    const refused = rows(page).filter({ hasText: "First API key" });
+    await refused.getByText(/^(?:Refused|Failed) 40\d$/).waitFor();
+    await refused.getByText("has-this").waitFor();
+    await screenshots(page, "requests-first");
+    assert.equal(await page.getByText(/[0-9a-f]{64}/).count(), 0, "no hash is shown");
+  },
+);
+
+consoleStory(
+  { name: "filters stand in the address, each chip takes its own away", session: "manager" },
+  async (story) => {
+    const { page, open, gateway } = story;
+    const { key } = await createKey(gateway, { name: "desk" });
+    await request(story, { key, user: "ada" });
+    await request(story, { user: "grace" });
+    await open("/requests");
+    await rows(page).nth(1).waitFor();
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Key", { exact: true }).fill("nobody");
+    await page.getByRole("button", { name: "Show requests" }).click();
+    await page.getByText("No key is called nobody.").waitFor();
+    await page.getByRole("dialog").getByLabel("Key", { exact: true }).fill("desk");
+    await page.getByRole("dialog").getByLabel("User", { exact: true }).fill("ada");
+    await page.getByRole("button", { name: "Show requests" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.waitForURL(/key=[0-9a-f]+.*user=ada|user=ada.*key=/);
+    await page.getByText("1 request found").waitFor();
+    await page.reload();
+    await page.getByText("1 request found").waitFor();
+    await page.getByRole("button", { name: "Remove filter User ada" }).click();
+    await page.getByRole("button", { name: "Remove filter Key desk" }).click();
+    await rows(page).nth(1).waitFor();
+    await page.getByLabel("State", { exact: true }).selectOption("Failed");
+    await page.getByText("No request found").waitFor();
+    await page.getByRole("button", { name: "Remove all filters" }).click();
+    await rows(page).nth(1).waitFor();
+  },
+);
+
+consoleStory(
+  { name: "a text is searched for, and an id is found whatever the time", session: "manager" },
+  async (story) => {
+    const { page, open, gateway } = story;
+    await request(story, { user: "ada" });
+    const response = await ask(gateway, { model: "mock/model", input: "Hi", user: "grace" });
+    const { id } = Object(await response.json());
+    await open("/requests");
+    await rows(page).nth(1).waitFor();
+    const search = page.getByRole("searchbox", { name: "Search requests" });
+    await search.fill("GRA");
+    await page.getByText("1 request found").waitFor();
+    await open("/requests?until=2020-01-01T00:00:00.000Z");
+    await page.getByText("No request found").waitFor();
+    await search.fill(id);
+    await page.getByText("1 request found").waitFor();
+    assert.match(page.url(), /id=resp_/);
+    await search.fill("resp_up");
+    await page.getByRole("button", { name: "Look for it as an id, at any time" }).click();
+    await rows(page).nth(1).waitFor();
+  },
+);
+
+consoleStory(
+  { name: "a panel shows attempts, the bill to nine decimals, ids and why", session: "manager" },
+  async (story) => {
+    const { page, open } = story;
+    await request(story, { user: "ada", session_id: "sess-review" });
+    await open("/requests");
+    await rows(page).first().locator("td").nth(2).click();
+    const shown = panel(page);
+    await shown.getByRole("heading", { name: "model through Mock" }).waitFor();
+    for (const name of ["Attempts", "Bill, line by line", "Why Mock", "About"]) {
+      await shown.getByRole("heading", { name, exact: true }).waitFor();
+    }
+    await shown.getByText("1 of 1 that may serve.").waitFor();
+    await shown.getByText("Charged to First API key").waitFor();
+    await shown.getByRole("button", { name: "Explain again now" }).click();
+    await shown.getByText("Order now").waitFor();
+    await screenshots(page, "requests-panel");
+    await shown.getByRole("link", { name: "ada" }).click();
+    await page.getByRole("button", { name: "Remove filter User ada" }).waitFor();
+    await page.keyboard.press("Escape");
+    await shown.waitFor({ state: "detached" });
+  },
+);
