@@ -15,6 +15,7 @@ import { createPseudonymizer } from "../management/core/end_user_pseudonyms.ts";
 import type { FileProvider } from "../../shared/files.ts";
 import { createConsole, createStatusSource, withRefusingProviders } from "./compose/console.ts";
 import { createExplainers } from "./compose/explain.ts";
+import { createProviderCall } from "./compose/provider_call.ts";
 import { createModelSource } from "./compose/models.ts";
 import { createContainers } from "./compose/containers.ts";
 import { createEvidence } from "./compose/evidence.ts";
@@ -76,9 +77,10 @@ export async function composeApp(input: CompositionParts): Promise<AppDeps & Com
   const credentials = createCallCredentials({ transport, clock: runtime.clock });
   const access = createAccessControl(parts, caches);
   const calling = { ...spending, stop, transport, credentials, ...rates };
+  const handler = createPipeline({ ...calling, openCalls: admin.openCalls });
   return {
     runtime,
-    handler: createPipeline({ ...calling, openCalls: admin.openCalls }),
+    handler,
     ...createExplainers(parts, { ...spending, stop }),
     countTokens: tokenCounter({ ...calling, countTexts: (texts) => countTexts(texts, runtime.clock) }),
     rateLimitStanding: rates.rateLimitStanding,
@@ -86,7 +88,7 @@ export async function composeApp(input: CompositionParts): Promise<AppDeps & Com
     console: createConsole(parts, { ...caches, access }),
     ...createModelLists(parts, spending),
     describeKey: createKeyDescriber({ store, ledger }),
-    operations: createOperations(admin),
+    operations: createOperations({ ...admin, callProviderOnce: createProviderCall({ runtime, handler }) }),
     admin,
     receiptEvidence,
     readiness: withRefusingProviders(readiness, health),

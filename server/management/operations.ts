@@ -9,11 +9,12 @@ import { clientOperations } from "./clients/client_operations.ts";
 import { containerOperations } from "./containers/container_operations.ts";
 import { creditOperations } from "./budgets/credit_operations.ts";
 import { fileOperations } from "./files/file_operations.ts";
-import type { ManagementDeps } from "./core/management_deps.ts";
+import type { OperationDeps } from "./core/management_deps.ts";
 import { guardrailOperations } from "./guardrails/guardrail_operations.ts";
 import { keyOperations } from "./keys/key_operations.ts";
 import { managementKeyOperations } from "./keys/management_key_operations.ts";
 import { modelOperations } from "./models/model_operations.ts";
+import { providerOperations } from "./providers/provider_operations.ts";
 import { receiptOperations } from "./receipts/receipt_operations.ts";
 import { statusOperations } from "./status/status_operations.ts";
 import { usageOperations } from "./analytics/usage_operations.ts";
@@ -21,7 +22,7 @@ import { workspaceOperations } from "./workspaces/workspace_operations.ts";
 
 export type Operations = OperationHandlers<typeof managementApi>;
 
-export function createOperations(deps: ManagementDeps): Operations {
+export function createOperations(deps: OperationDeps): Operations {
   return {
     ...keyOperations(deps),
     ...managementKeyOperations(deps),
@@ -38,5 +39,6 @@ export function createOperations(deps: ManagementDeps): Operations {
     ...statusOperations(deps),
     ...attentionOperations(deps),
     ...modelOperations(deps),
+    ...providerOperations(deps),
   };
 }

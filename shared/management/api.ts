@@ -17,6 +17,7 @@ import { keyApi } from "./keys.ts";
 import { managementKeyApi } from "./management_keys.ts";
 import { modelApi } from "./models.ts";
 import type { ManagementOperation } from "./operation.ts";
+import { providerApi } from "./providers.ts";
 import { receiptApi } from "./receipts.ts";
 import { statusApi } from "./status.ts";
 import { workspaceApi } from "./workspaces.ts";
@@ -38,6 +39,7 @@ export const managementApi = {
   ...statusApi,
   ...attentionApi,
   ...modelApi,
+  ...providerApi,
 } as const satisfies Record<string, ManagementOperation>;
 
 export type OperationId = keyof typeof managementApi;

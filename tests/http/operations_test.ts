@@ -108,6 +108,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "status.get": managers,
   "attention.get": managers,
   "models.list": managers,
+  "providers.test": managers,
 };
 
 /** Path parameters that name nothing. */

@@ -3,7 +3,7 @@
 import { parseModelRequest } from "../../server/app/compose/guardrails.ts";
 import { pause } from "../../shared/util/pause.ts";
 import { createAuditWriter } from "../../server/management/audit/audit_log.ts";
-import type { ManagementDeps } from "../../server/management/core/management_deps.ts";
+import type { ManagementDeps, OperationDeps } from "../../server/management/core/management_deps.ts";
 import { CacheVersions } from "../../server/management/core/cache_versions.ts";
 import { runFirstStart } from "../../server/management/keys/first_start.ts";
 import { INSTALLATION_ID, installationCollection } from "../../server/management/core/installation.ts";
@@ -34,7 +34,7 @@ import { type FakeClock, fakeClock } from "./clock.ts";
 export interface AdminRig {
   readonly store: Store;
   readonly clock: FakeClock;
-  readonly deps: ManagementDeps & { readonly runtime: Runtime };
+  readonly deps: OperationDeps & { readonly runtime: Runtime };
   readonly operations: Operations;
   /** UUID of the default workspace. */
   readonly home: string;
@@ -148,7 +148,7 @@ function idleContainers(
 function toRest(
   rest: unknown,
 ): Omit<
-  ManagementDeps,
+  OperationDeps,
   | "store"
   | "runtime"
   | "cacheVersions"
@@ -166,7 +166,7 @@ function toRest(
   | "fetchFault"
   | "pause"
 > {
-  return rest as ManagementDeps;
+  return rest as OperationDeps;
 }
 
 interface Parsed extends Input {

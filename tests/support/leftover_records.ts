@@ -40,6 +40,7 @@ const underWorkspaces = [
   "containers",
   "container_files",
   "container_sessions",
+  "system_keys",
 ];
 
 /** Lists what is left over, in words; empty when all is well. */

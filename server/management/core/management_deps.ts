@@ -14,6 +14,7 @@ import type { CacheVersions } from "./cache_versions.ts";
 import type { OpenCalls } from "../keys/open_calls.ts";
 import type { ReceiptTail } from "../receipts/receipt_tail.ts";
 import type { ModelSource } from "../models/model_source.ts";
+import type { CallProviderOnce } from "../providers/provider_caller.ts";
 import type { StatusSource } from "../status/status_source.ts";
 import type { Vault } from "../byok/vault.ts";
 
@@ -68,4 +69,9 @@ export interface ManagementDeps {
   readonly fetchFault: (url: string) => string | undefined;
   /** Lets other work run. */
   readonly pause: () => Promise<void>;
+}
+
+/** The same with what calls providers, which needs all of them itself. */
+export interface OperationDeps extends ManagementDeps {
+  readonly callProviderOnce: CallProviderOnce;
 }

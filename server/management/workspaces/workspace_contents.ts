@@ -11,6 +11,7 @@ import { byokCollection } from "../byok/byok_rows.ts";
 import { clientCollection, clientSecrets } from "../clients/client_rows.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";
 import { keyDeletes, listIndexedKeys } from "../keys/lists/key_index.ts";
+import { systemKeyCollection } from "../keys/system_keys.ts";
 import { keyCollection } from "../keys/key_rows.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { removeGuardrail } from "../guardrails/guardrail_deletion.ts";
@@ -134,6 +135,17 @@ const files: WorkspaceContent = {
   remove: ({ files }, workspaceId) => files.removeWorkspace(workspaceId),
 };
 
+/** Which of its keys were the gateway's own. */
+const systemKeys: WorkspaceContent = {
+  name: "system keys",
+  remove: async ({ store }, workspaceId) => {
+    const rows = systemKeyCollection(store);
+    for await (const { id } of iterateRecords(rows, [workspaceId])) {
+      await store.commit({ deletes: [rows.key(id)] });
+    }
+  },
+};
+
 /** The rest of what its requests have left stays, because it was spent. */
 const taskSums: WorkspaceContent = {
   name: "sums by task",
@@ -150,5 +162,6 @@ export const workspaceContents: readonly WorkspaceContent[] = [
   members,
   containers,
   files,
+  systemKeys,
   taskSums,
 ];

@@ -3,6 +3,7 @@
 import { MOST_LISTED } from "../../../server/providers/catalog/bare_names.ts";
 import { FRESH_DAYS } from "../../../server/providers/catalog/price_age.ts";
 import { NOTABLE } from "../../../server/providers/catalog/price_moves.ts";
+import { TEST_OUTPUT_TOKENS } from "../../../shared/management/providers.ts";
 import { type HeldPage, inWords, says } from "./held_page.ts";
 
 const NAMES = "tests/http/bare_names_test.ts";
@@ -28,6 +29,9 @@ export const providers: HeldPage = {
       PROXIES,
       "a proxy that ${what} is named",
     ],
+    says`with ${TEST_OUTPUT_TOKENS} output tokens at most`,
+    ["`limit` (500 unless set", "server/management/models/model_operations.ts", "const DEFAULT_LIMIT = 500;"],
+    ["at most 1,000) narrow it", "shared/management/models.ts", ".max(1_000)"],
     ["except 407", PROXIES, "HTTP/1.1 407 Auth"],
   ],
   others: [[
