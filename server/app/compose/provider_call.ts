@@ -1,7 +1,7 @@
 /** Puts together the one call of a provider's test: an ordinary request through all stages, of a key of the gateway's own. */
 
 import { ApiError } from "../../../shared/errors.ts";
-import { TEST_OUTPUT_TOKENS } from "../../../shared/management/providers.ts";
+import { TEST_OUTPUT_TOKENS } from "../../../shared/management/gateway/providers.ts";
 import type { Runtime } from "../../runtime.ts";
 import type {
   CallProviderOnce,

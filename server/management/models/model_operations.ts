@@ -1,6 +1,6 @@
 /** `GET /models?workspace_id=`: the models of a workspace, for managers. */
 
-import type { ManagedModel, modelApi, ModelEndpoint } from "../../../shared/management/models.ts";
+import type { ManagedModel, modelApi, ModelEndpoint } from "../../../shared/management/gateway/models.ts";
 import type { OperationOutput } from "../../../shared/management/operation.ts";
 import { queryUsage } from "../../billing/ledger/usage/usage_query.ts";
 import { timeSpans } from "../../billing/ledger/usage/usage_rows.ts";

@@ -1,13 +1,13 @@
 /** `POST /providers/{slug}/test`. */
 
 import { ApiError } from "../../../shared/errors.ts";
-import type { providerApi, ProviderTest } from "../../../shared/management/providers.ts";
+import type { providerApi, ProviderTest } from "../../../shared/management/gateway/providers.ts";
 import { truncate } from "../../../shared/util/text.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
 import type { OperationDeps } from "../core/management_deps.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import { auditCaller } from "../core/write.ts";
-import { systemKey } from "../keys/system_keys.ts";
+import { systemKey } from "./system_keys.ts";
 import type { ProviderCallResult } from "./provider_caller.ts";
 
 type Api = typeof providerApi;

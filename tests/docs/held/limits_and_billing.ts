@@ -35,8 +35,16 @@ export const limitsAndBilling: HeldPage = {
     says`further ones are ${kinds.rate_limited.status}`,
     says`{"count":${150}}`,
     says`at most ${MAX_EXPORT_ROWS} rows`,
-    says`{"stopped_after":${MAX_EXPORT_ROWS}}`,
-    says`stopped after ${MAX_EXPORT_ROWS} rows`,
+    [
+      '{"stopped_after":100000}',
+      "server/management/core/export_file.ts",
+      "{ stopped_after: MAX_EXPORT_ROWS }",
+    ],
+    [
+      "stopped after 100000 rows",
+      "server/management/core/export_file.ts",
+      "`stopped after ${MAX_EXPORT_ROWS} rows`",
+    ],
     ["`format=csv` (the default)", "shared/management/exports.ts", 'z.enum(exportFormats).default("csv")'],
     ["or 50 ms a call", "server/billing/ledger/index/receipt_list.ts", "const MAX_SCAN_MS = 50;"],
     ["to 256 tokens at least", "server/billing/ledger/core/reservation_attempt.ts", "const MIN_CAP = 256;"],

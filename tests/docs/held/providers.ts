@@ -3,7 +3,7 @@
 import { MOST_LISTED } from "../../../server/providers/catalog/bare_names.ts";
 import { FRESH_DAYS } from "../../../server/providers/catalog/price_age.ts";
 import { NOTABLE } from "../../../server/providers/catalog/price_moves.ts";
-import { TEST_OUTPUT_TOKENS } from "../../../shared/management/providers.ts";
+import { TEST_OUTPUT_TOKENS } from "../../../shared/management/gateway/providers.ts";
 import { type HeldPage, inWords, says } from "./held_page.ts";
 
 const NAMES = "tests/http/bare_names_test.ts";
@@ -31,7 +31,17 @@ export const providers: HeldPage = {
     ],
     says`with ${TEST_OUTPUT_TOKENS} output tokens at most`,
     ["`limit` (500 unless set", "server/management/models/model_operations.ts", "const DEFAULT_LIMIT = 500;"],
-    ["at most 1,000) narrow it", "shared/management/models.ts", ".max(1_000)"],
+    ["at most 1,000) narrow it", "shared/management/gateway/models.ts", ".max(1_000)"],
+    [
+      "medians `p50_ms` and `tokens_per_second` of 30 minutes",
+      "server/pipeline/routing/health/endpoint_stats.ts",
+      "const HALF_HOUR = 30 * MINUTE;",
+    ],
+    [
+      "in the last 24 hours, in per cent",
+      "server/management/models/model_operations.ts",
+      "from: to - timeSpans.day,",
+    ],
     ["except 407", PROXIES, "HTTP/1.1 407 Auth"],
   ],
   others: [[

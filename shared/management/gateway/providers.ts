@@ -1,7 +1,7 @@
 /** Tests of providers: one short call, by which a manager sees whether a model answers there. */
 
 import * as z from "zod";
-import type { ManagementOperation } from "./operation.ts";
+import type { ManagementOperation } from "../operation.ts";
 
 /** Output tokens of a test, at most. */
 export const TEST_OUTPUT_TOKENS = 16;

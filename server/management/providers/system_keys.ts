@@ -11,9 +11,9 @@ import type { ManagementDeps } from "../core/management_deps.ts";
 import type { OperationInput } from "../core/operation.ts";
 import { retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
-import { commitKey } from "./commit_key.ts";
-import { keyCollection, type KeyRow, newKeyRow, newToken } from "./key_rows.ts";
-import { keyPuts } from "./lists/key_index.ts";
+import { commitKey } from "../keys/commit_key.ts";
+import { keyCollection, type KeyRow, newKeyRow, newToken } from "../keys/key_rows.ts";
+import { keyPuts } from "../keys/lists/key_index.ts";
 
 /** Purposes of system keys, and the names with which they are made. */
 const names = { provider_test: "Provider tests" } as const;

@@ -1,9 +1,9 @@
 /** Models as managers see them: what a workspace's keys may use, what it costs, and how its endpoints are. */
 
 import * as z from "zod";
-import { timestampSchema } from "../keys.ts";
-import { type ManagementOperation, pageQuery } from "./operation.ts";
-import { endpointStandings } from "./status.ts";
+import { timestampSchema } from "../../keys.ts";
+import { type ManagementOperation, pageQuery } from "../operation.ts";
+import { endpointStandings } from "../status.ts";
 
 const text = z.string().nullable();
 const count = z.int().nullable();
