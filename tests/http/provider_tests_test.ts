@@ -9,7 +9,12 @@ import { says, type Script, scripted } from "../support/scripted.ts";
 
 const SECRET = "sk-planted-secret-0123456789";
 
-async function test(gateway: Gateway, body: Json = { model: "mock/model" }, slug = "mock") {
+interface TestCall {
+  readonly body?: Json;
+  readonly slug?: string;
+}
+
+async function test(gateway: Gateway, { body = { model: "mock/model" }, slug = "mock" }: TestCall = {}) {
   return await managed(gateway, { call: `POST /providers/${slug}/test`, body });
 }
 
@@ -93,7 +98,7 @@ Deno.test("POST /providers/{slug}/test refuses what reaches no provider, and ask
     [{ model: "mock/model", workspace_id: "00000000-0000-4000-8000-000000000000" }, "mock", 400],
   ] as const;
   for (const [body, slug, status] of cases) {
-    const answer = await test(gateway, body, slug);
+    const answer = await test(gateway, { body, slug });
     assert.equal(answer.status, status, `${slug} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`);
   }
   assert.equal(upstream.requested.length, 0);
