@@ -1,5 +1,6 @@
 /** Bars for money and counts per period, lines for percentiles, and the same data as a table. */
 
+import { RequestsLink, type RequestsOf } from "../components/requests_link.tsx";
 import { commonText } from "../text/common.ts";
 import { axisTop, type Bucket, highest, linePath, type Series, stackedBars } from "./chart_shape.ts";
 import { Plot, type PlotProps, Swatch } from "./plot.tsx";
@@ -41,16 +42,18 @@ interface LegendEntry {
   readonly name: string;
   readonly hue: string;
   readonly value: string;
+  /** The requests that the value counts. */
+  readonly of?: RequestsOf;
 }
 
 export function Legend({ entries }: { readonly entries: readonly LegendEntry[] }) {
   return (
     <ul class="legend">
-      {entries.map(({ name, hue, value }) => (
+      {entries.map(({ name, hue, value, of }) => (
         <li key={name}>
           <Swatch hue={hue} />
           <span>
-            {name} <b>{value}</b>
+            {name} <b>{of === undefined ? value : <RequestsLink of={of}>{value}</RequestsLink>}</b>
           </span>
         </li>
       ))}

@@ -2,7 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { axisDecimals, axisTicks, type Bucket, bucketAt, HEIGHT, type Series, WIDTH } from "./chart_shape.ts";
+import { axisDecimals, axisTicks, type Bucket, HEIGHT, type Series, WIDTH } from "./chart_shape.ts";
+import { useNarrowing } from "./use_narrowing.ts";
 
 export interface PlotProps {
   /** Description of what it shows, in a sentence for screen readers. */
@@ -22,17 +23,17 @@ export interface PlotProps {
   readonly size?: "tall" | "low";
   /** Under the values of the tip. */
   readonly total?: string;
+  /** Narrows the page's time to some of the buckets; `hint` says how, for those who cannot drag. */
+  readonly narrowing?: { readonly hint: string; readonly onNarrow: (from: number, to: number) => void };
   readonly children: ComponentChildren;
 }
 
 export function Plot(props: PlotProps) {
-  const { label, buckets, top, parts, formatTick, marks, size, children } = props;
+  const { label, buckets, top, parts, formatTick, marks, size, narrowing, children } = props;
   const at = useSignal<number | undefined>(undefined);
   const decimals = axisDecimals(top, parts);
-  const move = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    at.value = bucketAt((event.clientX - left) / width, buckets.length);
-  };
+  const { narrowing: chosen, handlers } = useNarrowing({ buckets, at, onNarrow: narrowing?.onNarrow });
+  const { span } = chosen;
   const bucket = at.value === undefined ? undefined : buckets[at.value];
   return (
     <div class={`plot${size === undefined ? "" : ` plot-${size}`}`}>
@@ -40,10 +41,15 @@ export function Plot(props: PlotProps) {
         {axisTicks(top, parts).map((tick) => <span key={tick}>{formatTick(tick, decimals)}</span>)}
       </div>
       <div
-        class="plot-area"
-        onPointerMove={move}
+        class={narrowing === undefined ? "plot-area" : "plot-area plot-narrows"}
+        role={narrowing === undefined ? undefined : "group"}
+        aria-label={narrowing?.hint}
+        {...handlers}
+        onPointerMove={(event) => {
+          at.value = chosen.placeOf(event);
+        }}
         onPointerLeave={() => {
-          at.value = undefined;
+          if (!chosen.isDragging) at.value = undefined;
         }}
       >
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
@@ -52,18 +58,40 @@ export function Plot(props: PlotProps) {
             { length: parts },
             (_, line) => <path key={line} class="grid-line" d={`M0 ${HEIGHT * line / parts}H${WIDTH}`} />,
           )}
+          {span !== undefined && <ChosenSpan {...span} count={buckets.length} />}
           {children}
           {at.value !== undefined && (
             <path class="cross" d={`M${(at.value + 0.5) * WIDTH / buckets.length} 0V${HEIGHT}`} />
           )}
         </svg>
         {bucket !== undefined && at.value !== undefined && <Tip {...props} at={at.value} bucket={bucket} />}
+        {narrowing !== undefined && (
+          <span class="unseen" role="status">{bucket === undefined ? "" : spoken(props, at.value ?? 0)}</span>
+        )}
       </div>
       <div class="plot-x" aria-hidden="true">
         {marks.map((mark, place) => <span key={place}>{mark}</span>)}
       </div>
     </div>
   );
+}
+
+function ChosenSpan({ first, last, count }: {
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+}) {
+  const width = WIDTH / count;
+  return (
+    <rect class="chosen-span" x={first * width} y={0} width={(last - first + 1) * width} height={HEIGHT} />
+  );
+}
+
+/** The values of a bucket as a screen reader says them. */
+function spoken({ series, buckets, formatBucket, formatValue }: PlotProps, at: number): string {
+  const bucket = buckets[at];
+  const values = series.map(({ name, values }) => `${name} ${formatValue(values[at] ?? 0)}`);
+  return bucket === undefined ? "" : `${formatBucket(bucket)}: ${values.join(", ")}`;
 }
 
 function Tip({ at, bucket, series, buckets, formatBucket, formatValue, total }: PlotProps & {

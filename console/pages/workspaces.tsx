@@ -7,6 +7,8 @@ import { Icon } from "../components/icon.tsx";
 import { Empty, FailureBox, Page } from "../components/page.tsx";
 import { SearchField } from "../components/forms/search_field.tsx";
 import { RelativeTime } from "../components/relative_time.tsx";
+import { RequestsLink } from "../components/requests_link.tsx";
+import { ofMonth } from "./workspaces/workspace_requests.ts";
 import { type Column, Table } from "../components/table.tsx";
 import { formatCount, formatUsd } from "../format.ts";
 import { matchesWords } from "../models/palette.ts";
@@ -64,7 +66,9 @@ function columnsOf(spend: Spend): readonly Column<WorkspaceRecord>[] {
       head: columns.spent,
       numeric: true,
       sort: "spent",
-      cell: ({ id }) => formatUsd(spendOf(sums, id).monthly),
+      cell: ({ id, slug }) => (
+        <RequestsLink of={ofMonth(slug)}>{formatUsd(spendOf(sums, id).monthly)}</RequestsLink>
+      ),
     },
     {
       id: "requests",
@@ -72,7 +76,9 @@ function columnsOf(spend: Spend): readonly Column<WorkspaceRecord>[] {
       numeric: true,
       sort: "requests",
       shown: "small-off",
-      cell: ({ id }) => formatCount(spendOf(sums, id).requests),
+      cell: ({ id, slug }) => (
+        <RequestsLink of={ofMonth(slug)}>{formatCount(spendOf(sums, id).requests)}</RequestsLink>
+      ),
     },
     {
       id: "created",

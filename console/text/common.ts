@@ -26,6 +26,7 @@ export const commonText = {
   selectAll: "Select all on this page",
   becomes: "becomes",
   readOnly: "This session may only look: it was signed in with a read-only key.",
+  showRequests: "Show these requests",
   shownOf: (shown: number, all: number) => shown === all ? "all" : `${shown} of ${all}`,
   tooLong: (has: number, most: number) => `It has ${has} characters; at most ${most} are allowed.`,
 } as const;

@@ -273,6 +273,7 @@ export const trialText = {
 } as const;
 
 export const latelyText = {
+  all: "All requests in which it matched",
   caption: "Latest requests in which a filter matched",
   none: "No filter of this guardrail has matched yet.",
   unreadable: "The receipts could not be read",

@@ -105,6 +105,7 @@ export const keyPanelText = {
   spendLabel: (total: string) => `Spend by day, last 30 days, ${total} together`,
   days: "30 days, UTC",
   lastRequests: "Last requests",
+  allRequests: "All requests",
   noRequests: "No request with this key yet.",
   time: "Time",
   model: "Model",

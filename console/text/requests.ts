@@ -68,6 +68,21 @@ export const requestsText = {
   notFoundText: "No request of this time passes all of these filters.",
   notFoundSoFar: "No request found so far",
   notFoundSoFarText: (moment: string) => `Everything that ended after ${moment} was looked through.`,
+  histogram: (bar: string) => `Requests by ${bar}`,
+  histogramNote: (all: number, bad: string) => `${requestCount(all)}${bad}`,
+  badCounts: (failed: number, refused: number) =>
+    [
+      failed > 0 ? `, ${formatCount(failed)} failed` : "",
+      refused > 0 ? `, ${formatCount(refused)} refused` : "",
+    ]
+      .join(""),
+  countedFrom: (moment: string) => `counted from ${moment} on`,
+  histogramLabel: (note: string) => `Requests over time: ${note}`,
+  narrow:
+    "Drag over bars to narrow the time. By keyboard: arrows go from bar to bar, Shift with arrows marks, Enter narrows.",
+  answered: "Answered",
+  failed: "Failed",
+  refused: "Refused",
   asId: "Look for it as an id, at any time",
   notFoundId: "No request has this id, neither as ours nor as the request's or the provider's.",
 } as const;

@@ -30,6 +30,7 @@ export const workspacePanelText = {
   next: "Next workspace",
   month: "this month (UTC)",
   showKeys: "Show the keys",
+  showRequests: "Show the requests",
   showFiles: "Show the files",
   unreadable: "The workspace could not be read",
   budgets: "Budgets over all keys",

@@ -116,3 +116,83 @@ consoleStory(
     await shown.waitFor({ state: "detached" });
   },
 );
+
+consoleStory(
+  { name: "a span of the histogram narrows the time, by pointer and by keyboard", session: "manager" },
+  async (story) => {
+    const { page, open } = story;
+    await request(story, {});
+    await open("/requests");
+    const bars = page.getByRole("group", { name: /^Drag over bars/ });
+    await bars.waitFor();
+    const { x = 0, y = 0, width = 0, height = 0 } = await bars.boundingBox() ?? {};
+    await page.mouse.move(x + 0.1 * width, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + 0.5 * width, y + height / 2);
+    await page.mouse.up();
+    await page.waitForURL(/since=.*until=/);
+    await page.getByText("No request found").waitFor();
+    await page.goBack();
+    await rows(page).first().waitFor();
+    await page.mouse.move(0, 0);
+    await bars.focus();
+    for (const key of ["ArrowLeft", "Shift+ArrowLeft", "Shift+ArrowLeft", "Enter"]) {
+      await page.keyboard.press(key);
+    }
+    await page.waitForURL(/since=.*until=/);
+    await rows(page).first().waitFor();
+    const query = new URL(page.url()).searchParams;
+    const span = Date.parse(query.get("until") ?? "") - Date.parse(query.get("since") ?? "");
+    assert.equal(span, 3 * 3_600_000, "three bars of an hour");
+  },
+);
+
+interface Figure {
+  readonly page: string;
+  /** Row of the table, and the number in it; the first link so called where no row is named. */
+  readonly row?: string;
+  readonly number: RegExp;
+  readonly filters: RegExp;
+}
+
+const figures: readonly Figure[] = [
+  { page: "", number: /^\$0\.04$/, filters: /since=/ },
+  { page: "", row: "desk", number: /^\$0\.02$/, filters: /key=[0-9a-f]{64}.*since=/ },
+  {
+    page: "?range=7d",
+    row: "Mock",
+    number: /^0$/,
+    filters: /^(?=.*range=7d)(?=.*provider=Mock)(?=.*status=failed)/,
+  },
+  { page: "/keys", row: "desk", number: /^\$0\.02$/, filters: /key=[0-9a-f]{64}.*since=/ },
+  {
+    page: "/workspaces",
+    row: "Default",
+    number: /^\$0\.04$/,
+    filters: /^(?=.*workspace=default)(?=.*since=)/,
+  },
+  { page: "/workspaces", row: "Default", number: /^2$/, filters: /^(?=.*workspace=default)(?=.*since=)/ },
+];
+
+for (const { page: path, row, number, filters } of figures) {
+  consoleStory(
+    {
+      name: `${number.source} ${row ?? ""} of /console${path} leads to its requests and back`,
+      session: "manager",
+    },
+    async (story) => {
+      const { page, open, gateway } = story;
+      const { key } = await createKey(gateway, { name: "desk" });
+      await request(story, { key });
+      await request(story, {});
+      await open(path);
+      const place = row === undefined ? page : page.getByRole("row").filter({ hasText: row });
+      await place.getByRole("link", { name: number }).first().click();
+      await page.getByRole("heading", { name: "Requests", level: 1 }).waitFor();
+      assert.match(page.url(), filters);
+      if (!filters.source.includes("failed")) await rows(page).first().waitFor();
+      await page.goBack();
+      await place.getByRole("link", { name: number }).first().waitFor();
+    },
+  );
+}

@@ -84,7 +84,7 @@ interface QueryInput {
 
 /** An id is looked for alone: it is found whatever else was chosen. */
 export function receiptQuery({ filters, time, workspaceId }: QueryInput) {
-  if (filters.id !== undefined) return { id: filters.id };
+  if (filters.id !== undefined) return { id: filters.id, until: undefined };
   const named = filterList.map((name) => [parameters[name], filters[name]] as const);
   return {
     ...Object.fromEntries(named),

@@ -71,8 +71,12 @@ export class RequestsModel {
     return JSON.stringify([this.filters.value, time, this.#deps.workspaceId.value]);
   });
 
+  get now(): number {
+    return this.#deps.clock.now();
+  }
+
   get time() {
-    return timeOf(this.#deps.router.query.value, this.#deps.clock.now());
+    return timeOf(this.#deps.router.query.value, this.now);
   }
 
   /** The filters as the operations of receipts take them, at this moment. */
@@ -128,7 +132,9 @@ export class RequestsModel {
       scannedUntil = page.scanned_until;
       before = page.next ?? undefined;
     } while (before !== undefined && rows.length < REQUESTS_A_PAGE && ++slices < MOST_SLICES);
-    await this.#deps.keyNames.read(rows.map(({ key_hash }) => key_hash), abort);
+    const { key } = this.filters.peek();
+    const hashes = rows.map(({ key_hash }) => key_hash).concat(key === undefined ? [] : [key]);
+    await this.#deps.keyNames.read(hashes, abort);
     return { rows, missing, next: before, scannedUntil };
   }
 }

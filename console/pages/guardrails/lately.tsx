@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
 import { Refusal } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
+import { requestsAddress } from "../../components/requests_link.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { RelativeTime } from "../../components/relative_time.tsx";
 import { shortModel } from "../../format.ts";
@@ -12,7 +13,7 @@ import { guardrailPanelText, latelyText, outcomeNames, sideNames } from "../../t
 
 type Rows = NonNullable<ReturnType<typeof guardrailReceipts>["data"]["value"]>;
 
-function Row({ receipt, results }: Rows[number]) {
+function Row({ guardrail, receipt, results }: Rows[number] & { readonly guardrail: string }) {
   const { id, created_at, model, status } = receipt;
   const isComplete = status === "completed";
   return (
@@ -20,7 +21,9 @@ function Row({ receipt, results }: Rows[number]) {
       <td>
         <span class="row">
           <Icon name={isComplete ? "good" : "stop"} tone={isComplete ? "good" : "bad"} />
-          <RelativeTime at={created_at} />
+          <a href={app.router.link("/requests", { guardrail, receipt: id })}>
+            <RelativeTime at={created_at} />
+          </a>
         </span>
       </td>
       <td>
@@ -48,6 +51,11 @@ export function Lately({ id }: { readonly id: string }) {
   return (
     <section aria-label={guardrailPanelText.views.receipts}>
       <Refusal title={latelyText.unreadable} error={receipts.failure.value} />
+      {rows !== undefined && rows.length > 0 && (
+        <p class="small">
+          <a href={requestsAddress({ guardrail: id })}>{latelyText.all}</a>
+        </p>
+      )}
       {rows?.length === 0 && <p class="soft small">{latelyText.none}</p>}
       {rows !== undefined && rows.length > 0 && (
         <table class="mini">
@@ -59,7 +67,7 @@ export function Lately({ id }: { readonly id: string }) {
               <th scope="col" class="num">{latelyText.request}</th>
             </tr>
           </thead>
-          <tbody>{rows.map((row) => <Row key={row.receipt.id} {...row} />)}</tbody>
+          <tbody>{rows.map((row) => <Row key={row.receipt.id} guardrail={id} {...row} />)}</tbody>
         </table>
       )}
     </section>

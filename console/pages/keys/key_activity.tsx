@@ -3,6 +3,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
 import { BarChart } from "../../charts/charts.tsx";
+import { requestsAddress } from "../../components/requests_link.tsx";
 import { Icon } from "../../components/icon.tsx";
 import {
   formatAxisUsd,
@@ -56,7 +57,10 @@ function LastRequests({ hash }: { readonly hash: string }) {
   const rows = requests.data.value;
   return (
     <section aria-label={keyPanelText.lastRequests}>
-      <h3>{keyPanelText.lastRequests}</h3>
+      <div class="section-head">
+        <h3>{keyPanelText.lastRequests}</h3>
+        <a class="push small" href={requestsAddress({ key: hash })}>{keyPanelText.allRequests}</a>
+      </div>
       {rows?.length === 0 && <p class="soft small">{keyPanelText.noRequests}</p>}
       {rows !== undefined && rows.length > 0 && (
         <table class="mini">
@@ -79,7 +83,9 @@ function LastRequests({ hash }: { readonly hash: string }) {
                     <span class="unseen">
                       {status === "completed" ? keyPanelText.completed : keyPanelText.failed}
                     </span>
-                    {formatExactTime(created_at)}
+                    <a href={app.router.link("/requests", { key: hash, receipt: id })}>
+                      {formatExactTime(created_at)}
+                    </a>
                   </span>
                 </td>
                 <td class="soft cut" title={model ?? ""}>{model === null ? "–" : shortModel(model)}</td>

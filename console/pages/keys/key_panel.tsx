@@ -8,6 +8,7 @@ import { Callout } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
 import { MoneyField, SwitchRow, TextField } from "../../components/forms/field.tsx";
 import { Meter } from "../../components/meter.tsx";
+import { RequestsLink } from "../../components/requests_link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { SaveBar } from "../../components/forms/save_bar.tsx";
 import { RadioSegments } from "../../components/forms/segments.tsx";
@@ -23,6 +24,7 @@ import { DeleteKey } from "./delete_key.tsx";
 import { KeyActivity } from "./key_activity.tsx";
 import { KeyGuardrail } from "./key_guardrail.tsx";
 import { RateLimits } from "./rate_limits.tsx";
+import { spentSince } from "./key_table.tsx";
 import { RotateKey } from "./rotate_key.tsx";
 import { useUnsaved } from "../../unsaved.ts";
 
@@ -33,7 +35,9 @@ function Spend({ record }: { readonly record: KeyRecord }) {
   return (
     <section aria-label={keyPanelText.spent("")}>
       <div class="row">
-        <p class="stat-value">{formatUsd(spent)}</p>
+        <p class="stat-value">
+          <RequestsLink of={{ key: record.hash, since: spentSince(record) }}>{formatUsd(spent)}</RequestsLink>
+        </p>
         <p class="push small soft">
           {limit === null
             ? `${period}, ${keyPanelText.noLimit}`

@@ -4,6 +4,7 @@ import type { KeyRecord } from "../../../shared/keys.ts";
 import { app } from "../../app.ts";
 import { Meter } from "../../components/meter.tsx";
 import { Empty } from "../../components/page.tsx";
+import { RequestsLink } from "../../components/requests_link.tsx";
 import { RelativeTime } from "../../components/relative_time.tsx";
 import { ColumnChoice } from "../../components/forms/column_choice.tsx";
 import { Status } from "../../components/status.tsx";
@@ -13,15 +14,23 @@ import { resetOf, spentOf } from "../../models/keys/key_edit.ts";
 import { keyState, nextReset } from "../../models/keys/key_state.ts";
 import type { KeysModel } from "../../models/keys/keys.ts";
 import { ShownColumns } from "../../models/shown_columns.ts";
+import { periodStarts } from "../../models/workspace_spend.ts";
 import { keysText, resetNames } from "../../text/keys.ts";
 import { chosenWorkspace, workspaceName } from "../../workspaces.ts";
+
+/** When the period began in which the key's spend counts. */
+export function spentSince(record: KeyRecord): number {
+  const { day, week, month } = periodStarts(app.minute.value);
+  const starts = { daily: day, weekly: week, monthly: month, none: Date.parse(record.created_at) };
+  return starts[resetOf(record)];
+}
 
 function Spent({ record }: { readonly record: KeyRecord }) {
   const spent = spentOf(record);
   return (
     <>
       <div class="meter-text">
-        <span>{formatUsd(spent)}</span>
+        <RequestsLink of={{ key: record.hash, since: spentSince(record) }}>{formatUsd(spent)}</RequestsLink>
         <span class="faint">{record.limit === null ? keysText.noLimit : formatLimit(record.limit)}</span>
       </div>
       <Meter

@@ -2,11 +2,13 @@
 
 import type { KeyRecord } from "../../../shared/keys.ts";
 import { app } from "../../app.ts";
+import { requestsAddress, RequestsLink } from "../../components/requests_link.tsx";
 import { Section } from "../../components/page.tsx";
 import { Status } from "../../components/status.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { formatCount, formatMs, formatPercent, formatSpan, formatUsd } from "../../format.ts";
 import type { OverviewModel } from "../../models/overview.ts";
+import { periodStarts } from "../../models/workspace_spend.ts";
 import { endpointsOf, type GatewayStatus, status } from "../../status.ts";
 import { overviewText } from "../../text/overview.ts";
 import { workspaceName } from "../../workspaces.ts";
@@ -32,7 +34,11 @@ const keyColumns: readonly Column<KeyRecord>[] = [
     id: "cost",
     head: overviewText.cost,
     numeric: true,
-    cell: ({ usage_monthly }) => formatUsd(usage_monthly),
+    cell: ({ hash, usage_monthly }) => (
+      <RequestsLink of={{ key: hash, since: periodStarts(app.minute.value).month }}>
+        {formatUsd(usage_monthly)}
+      </RequestsLink>
+    ),
   },
 ];
 
@@ -55,6 +61,9 @@ function TopKeys({ model }: { readonly model: OverviewModel }) {
   );
 }
 
+/** Filters of the requests by dimension. */
+const filterOf = { model: "model", provider: "provider", api_key_id: "key", workspace: "workspace" } as const;
+
 type Group = ReturnType<OverviewModel["top"]["peek"]>[number];
 
 function TopGroups({ model }: { readonly model: OverviewModel }) {
@@ -65,7 +74,11 @@ function TopGroups({ model }: { readonly model: OverviewModel }) {
       id: "name",
       head: overviewText.name,
       main: true,
-      cell: ({ name }) => <span title={name}>{groupName(model, { by, value: name })}</span>,
+      cell: ({ name }) => (
+        <a class="row-link" href={requestsAddress({ [filterOf[by]]: name })} title={name}>
+          {groupName(model, { by, value: name })}
+        </a>
+      ),
     },
     {
       id: "share",
@@ -124,6 +137,7 @@ function Standing({ endpoint, now }: { readonly endpoint: EndpointRow; readonly 
 }
 
 const SHOWN_ENDPOINTS = 10;
+const LATELY_MS = 300_000;
 
 function Endpoints() {
   const read = status.data.value;
@@ -135,7 +149,7 @@ function Endpoints() {
       main: true,
       cell: ({ provider_name, model }) => (
         <>
-          <span class="name">{provider_name}</span>
+          <a class="row-link" href={requestsAddress({ model, provider: provider_name })}>{provider_name}</a>
           <span class="sub">{model}</span>
         </>
       ),
@@ -158,7 +172,13 @@ function Endpoints() {
       head: overviewText.failed5m,
       numeric: true,
       shown: "small-off",
-      cell: ({ failures_5m }) => formatCount(failures_5m),
+      cell: ({ model, provider_name: provider, failures_5m }) => (
+        <RequestsLink
+          of={{ model, provider, status: "failed", since: Date.parse(read?.now ?? "") - LATELY_MS }}
+        >
+          {formatCount(failures_5m)}
+        </RequestsLink>
+      ),
     },
   ];
   return (

@@ -2,13 +2,17 @@
 
 import { app } from "../../app.ts";
 import { Icon } from "../../components/icon.tsx";
+import { RequestsLink } from "../../components/requests_link.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { formatDay, formatLimit, formatMonth, formatPercent, formatSpan, formatUsd } from "../../format.ts";
 import { nextReset } from "../../models/keys/key_state.ts";
 import type { OverviewModel } from "../../models/overview.ts";
+import { periodStarts } from "../../models/workspace_spend.ts";
 import { status } from "../../status.ts";
 import { overviewText } from "../../text/overview.ts";
 import { chosenWorkspace } from "../../workspaces.ts";
+
+const starts = { daily: "day", weekly: "week", monthly: "month" } as const;
 
 function Stat({ name, spent, limit, interval }: {
   readonly name: string;
@@ -25,7 +29,15 @@ function Stat({ name, spent, limit, interval }: {
   return (
     <section class="stat">
       <h2>{name}</h2>
-      <p class="stat-value">{spent === undefined ? <span class="bone bone-m" /> : formatUsd(spent)}</p>
+      <p class="stat-value">
+        {spent === undefined
+          ? <span class="bone bone-m" />
+          : (
+            <RequestsLink of={{ since: periodStarts(now)[starts[interval]] }}>
+              {formatUsd(spent)}
+            </RequestsLink>
+          )}
+      </p>
       <Meter name={name} spent={spent ?? 0} limit={limit} />
       <p class="stat-note">
         <span>{share}</span>
@@ -51,7 +63,9 @@ function Overrun() {
       {overrun !== undefined && (
         <p class="stat-note">
           {overrun.since !== null && <span>{overviewText.since(formatDay(overrun.since))}</span>}
-          <span>{overviewText.receipts(overrun.receipts)}</span>
+          <RequestsLink of={{ since: Date.parse(overrun.since ?? "") || 0 }}>
+            {overviewText.receipts(overrun.receipts)}
+          </RequestsLink>
         </p>
       )}
     </section>

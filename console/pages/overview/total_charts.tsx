@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { BarChart, Legend, LineChart } from "../../charts/charts.tsx";
+import type { RequestsOf } from "../../components/requests_link.tsx";
 import { formatCount, formatMs, formatPercent, formatShort } from "../../format.ts";
 import type { OverviewModel, Totals } from "../../models/overview.ts";
 import { sumOf } from "../../models/series.ts";
@@ -31,6 +32,12 @@ function ChartBox({ title, note, children }: {
 
 const frameOf = ({ buckets }: Totals) => ({ buckets, parts: 2, formatBucket, marks: marksOf(buckets) });
 
+/** Filters behind the series of requests; no single state stands for all that was answered. */
+const ofSeries: ReadonlyMap<string, RequestsOf> = new Map([
+  [overviewText.failed, { status: "failed" }],
+  [overviewText.refused, { status: "refused" }],
+]);
+
 function Requests({ totals, period }: ChartProps) {
   const { requests, failed } = totals.all;
   const [all, bad] = [formatCount(requests), formatCount(failed)];
@@ -59,6 +66,7 @@ function Requests({ totals, period }: ChartProps) {
           name: one.name,
           hue: one.hue,
           value: formatCount(sumOf(one)),
+          of: ofSeries.get(one.name) ?? {},
         }))}
       />
     </ChartBox>
@@ -79,7 +87,7 @@ function Latency({ totals, period }: ChartProps) {
       <Legend
         entries={totals.latency.map(({ name, hue, values }) => {
           const newest = last(values);
-          return { name, hue, value: newest === null ? "–" : formatMs(newest) };
+          return { name, hue, value: newest === null ? "–" : formatMs(newest), of: {} };
         })}
       />
     </ChartBox>
@@ -107,6 +115,7 @@ function Tokens({ totals, period }: ChartProps) {
           name: one.name,
           hue: one.hue,
           value: formatShort(sumOf(one)),
+          of: {},
         }))}
       />
     </ChartBox>

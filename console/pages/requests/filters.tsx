@@ -4,8 +4,10 @@ import { ranges } from "../../models/series.ts";
 import { ChipSelect } from "../../components/chip.tsx";
 import { SearchField } from "../../components/forms/search_field.tsx";
 import { Icon } from "../../components/icon.tsx";
-import { formatMs, formatShortDay, formatTime, formatUsd } from "../../format.ts";
-import { app } from "../../app.ts";
+import { formatMs, formatShortDay, formatTime, formatUsd, shortId } from "../../format.ts";
+import { useEffect, useMemo } from "preact/hooks";
+import { app, whenConnected } from "../../app.ts";
+import { guardrailName } from "../../models/guardrails/guardrail_name.ts";
 import type { KeyNames } from "../../models/keys/key_names.ts";
 import { filterList, type FilterName, momentOf, statusList } from "../../models/requests/request_filters.ts";
 import type { RequestsModel } from "../../models/requests/requests.ts";
@@ -66,11 +68,25 @@ interface FiltersProps {
   readonly names: KeyNames;
 }
 
+/** Name of the guardrail that is filtered by. */
+function useGuardrailName({ model }: Pick<FiltersProps, "model">): string | undefined {
+  const id = model.filters.value.guardrail;
+  const name = useMemo(() => guardrailName({ api: app.api, id: () => model.filters.peek().guardrail }), []);
+  useEffect(() => whenConnected(() => void name.load()), [id]);
+  return name.data.value;
+}
+
+interface ValueNames extends Pick<FiltersProps, "names"> {
+  readonly guardrail: string | undefined;
+}
+
 /** Value of a filter as it is read: names, amounts and times. */
-function valueText(name: FilterName, value: string, { names }: Pick<FiltersProps, "names">): string {
+function valueText(name: FilterName, value: string, { names, guardrail }: ValueNames): string {
   switch (name) {
     case "key":
       return names.of(value) ?? requestsText.deletedKey(value.slice(0, 6));
+    case "guardrail":
+      return guardrail ?? shortId(value);
     case "min_cost":
       return formatUsd(Number(value), 6);
     case "min_ms":
@@ -89,12 +105,13 @@ const shownElsewhere: ReadonlySet<FilterName> = new Set(["q", "id", "status"]);
 
 function SetFilters({ model, names }: FiltersProps) {
   const filters = model.filters.value;
+  const guardrail = useGuardrailName({ model });
   const set = filterList.filter((name) => filters[name] !== undefined && !shownElsewhere.has(name));
   if (set.length === 0) return null;
   return (
     <div class="set-filters">
       {set.map((name) => {
-        const text = valueText(name, filters[name] ?? "", { names });
+        const text = valueText(name, filters[name] ?? "", { names, guardrail });
         return (
           <button
             key={name}

@@ -7,12 +7,14 @@ import { app, whenConnected } from "../../app.ts";
 import { Callout } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
 import { Icon } from "../../components/icon.tsx";
+import { requestsAddress, RequestsLink } from "../../components/requests_link.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { SaveBar } from "../../components/forms/save_bar.tsx";
 import { RateLimitsForm } from "../../components/forms/rate_limits_form.tsx";
 import { formatUsd } from "../../format.ts";
 import { RateLimitsModel } from "../../models/rate_limits.ts";
 import { WorkspaceEditModel } from "../../models/workspace_edit.ts";
+import { ofMonth } from "./workspace_requests.ts";
 import type { WorkspaceSpend } from "../../models/workspace_spend.ts";
 import { workspacePanelText } from "../../text/workspaces.ts";
 import { workspaces } from "../../workspaces.ts";
@@ -63,10 +65,13 @@ function Spend({ workspace, spend }: Pick<WorkspacePanelProps, "workspace" | "sp
   return (
     <section aria-label={workspacePanelText.month}>
       <div class="row">
-        <p class="stat-value">{formatUsd(spend.monthly)}</p>
+        <p class="stat-value">
+          <RequestsLink of={ofMonth(workspace.slug)}>{formatUsd(spend.monthly)}</RequestsLink>
+        </p>
         <p class="push small soft">{workspacePanelText.month}</p>
       </div>
-      <p class="small soft row">
+      <p class="small soft row row-wrap">
+        <a href={requestsAddress(ofMonth(workspace.slug))}>{workspacePanelText.showRequests}</a>
         <a href={app.router.link("/keys", { workspace: workspace.slug })}>{workspacePanelText.showKeys}</a>
         <a href={app.router.link("/files", { workspace: workspace.slug })}>{workspacePanelText.showFiles}</a>
       </p>

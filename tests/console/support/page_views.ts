@@ -23,6 +23,8 @@ const heading = (name: string | RegExp, level = 1) => (page: Page) =>
 
 const keysListed = (page: Page) => page.getByText(/^Keys 1 to /).waitFor();
 
+const requestsListed = (page: Page) => page.getByRole("group", { name: /^Drag over bars/ }).waitFor();
+
 async function openKey(page: Page): Promise<void> {
   await keysListed(page);
   await page.getByRole("button", { name: "support-assistant", exact: true }).click();
@@ -80,6 +82,35 @@ const views: readonly PageView[] = [
     show: async (page) => {
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByText("Paste a key first.").waitFor();
+    },
+  },
+  { name: "requests", session: "manager", path: "/requests", show: requestsListed },
+  { name: "requests-read-only", session: "reader", path: "/requests", show: requestsListed },
+  {
+    name: "requests-none",
+    session: "manager",
+    path: "/requests?user=nobody&error=timeout&min_cost=0.5",
+    show: (page) => page.getByText("No request found").waitFor(),
+  },
+  {
+    name: "requests-filters",
+    session: "manager",
+    path: "/requests?open=filters&user=ada",
+    show: async (page) => {
+      await requestsListed(page);
+      await page.getByRole("dialog").getByLabel("Took at least").fill("much");
+      await page.getByText("A number of seconds is needed").waitFor();
+    },
+  },
+  {
+    name: "receipt-panel",
+    session: "manager",
+    path: "/requests",
+    show: async (page) => {
+      await requestsListed(page);
+      await page.locator("tbody .row-link").last().click();
+      await page.getByRole("button", { name: "Explain again now" }).click();
+      await page.getByText("Order now").waitFor();
     },
   },
   { name: "keys", session: "manager", path: "/keys", show: keysListed },
