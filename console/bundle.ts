@@ -7,6 +7,8 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { joinGroups, moduleGraph } from "./bundle_groups.ts";
+import { groupingPlugin } from "./bundle_plugin.ts";
 import { distFolder, manifestUrl } from "./build_sources.ts";
 
 interface BuiltFile {
@@ -14,6 +16,7 @@ interface BuiltFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+const MAIN = "main.tsx";
 const folder = fileURLToPath(new URL("./", import.meta.url));
 
 const types: ReadonlyMap<string, string> = new Map([
@@ -41,9 +44,34 @@ const options: esbuild.BuildOptions = {
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
-async function bundle(entry: esbuild.BuildOptions): Promise<readonly BuiltFile[]> {
-  const { outputFiles = [] } = await esbuild.build({ ...options, ...entry });
-  return outputFiles.map(({ path, contents }) => ({ name: nameOf(path), bytes: new Uint8Array(contents) }));
+interface Bundle {
+  readonly files: readonly BuiltFile[];
+  readonly metafile: esbuild.Metafile;
+}
+
+async function bundle(entry: esbuild.BuildOptions): Promise<Bundle> {
+  const { outputFiles = [], metafile } = await esbuild.build({ ...options, ...entry });
+  if (metafile === undefined) throw new Error("The bundler has told nothing of what it has built");
+  const files = outputFiles.map(({ path, contents }) => ({
+    name: nameOf(path),
+    bytes: new Uint8Array(contents),
+  }));
+  return { files, metafile };
+}
+
+/** The modules of the frame and of the pages: once to find out who shares what, then in groups. */
+async function bundleModules(): Promise<Bundle> {
+  const modules: esbuild.BuildOptions = {
+    ...hashed,
+    entryPoints: [MAIN],
+    format: "esm",
+    splitting: true,
+    jsx: "automatic",
+    jsxImportSource: "preact",
+  };
+  const graph = moduleGraph((await bundle(modules)).metafile, MAIN);
+  const plugin = groupingPlugin({ folder, pages: graph.pages, groups: joinGroups(graph) });
+  return await bundle({ ...modules, plugins: [plugin] });
 }
 
 const hashed = {
@@ -58,15 +86,58 @@ function entryOf(files: readonly BuiltFile[], pattern: RegExp): string {
   return found.name;
 }
 
-/** The page, with the names of its files put in. */
-function renderPage(files: readonly BuiltFile[]): BuiltFile {
+/** Files that a module of the console is loaded from, itself the last: those that it imports run before. */
+function filesOf({ outputs }: esbuild.Metafile, entry: string): readonly string[] {
+  const found = new Set<string>();
+  const visit = (path: string) => {
+    for (const { path: next, kind } of outputs[path]?.imports ?? []) {
+      if (kind === "import-statement" && !found.has(next)) visit(next);
+    }
+    found.add(path);
+  };
+  const [own] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? [];
+  if (own === undefined) throw new Error(`The bundle has no file of ${entry}`);
+  visit(own);
+  return [...found].map(nameOf);
+}
+
+/** Pages as they are addressed: those below `/console` by their name, the overview at `/console` itself. */
+function pageEntries({ outputs }: esbuild.Metafile): readonly (readonly [name: string, entry: string])[] {
+  return Object.values(outputs).flatMap(({ entryPoint = "" }) => {
+    const [, name] = /^pages\/([a-z_]+)\.tsx$/.exec(entryPoint) ?? [];
+    return name === undefined ? [] : [[`${name}.html`, entryPoint] as const];
+  });
+}
+
+interface PageInput {
+  readonly name: string;
+  /** Scripts that are loaded at once, before those that ask for them have run. */
+  readonly preloads: readonly string[];
+}
+
+/** A page, with the names of its files put in. */
+function renderPage(files: readonly BuiltFile[], { name, preloads }: PageInput): BuiltFile {
   const template = Deno.readTextFileSync(new URL("index.html", import.meta.url));
   const html = template
     .replace("{theme}", entryOf(files, /^theme-.*\.js$/))
     .replace("{script}", entryOf(files, /^main-.*\.js$/))
     .replace("{style}", entryOf(files, /^main-.*\.css$/))
-    .replace("{icon}", entryOf(files, /^icon-.*\.svg$/));
-  return { name: "index.html", bytes: new TextEncoder().encode(html) };
+    .replace("{icon}", entryOf(files, /^icon-.*\.svg$/))
+    .replace(
+      "{preloads}",
+      preloads.map((one) => `<link rel="modulepreload" href="/console/assets/${one}">`).join(""),
+    );
+  return { name, bytes: new TextEncoder().encode(html) };
+}
+
+/** The page of every address: each preloads its own scripts, and one that is not known those of the frame. */
+function renderPages(files: readonly BuiltFile[], { metafile }: Bundle): readonly BuiltFile[] {
+  const frame = filesOf(metafile, MAIN).slice(0, -1);
+  const rows = pageEntries(metafile).map(([name, entry]) => ({
+    name,
+    preloads: [...new Set([...frame, ...filesOf(metafile, entry)])],
+  }));
+  return [{ name: "index.html", preloads: frame }, ...rows].map((row) => renderPage(files, row));
 }
 
 function describe({ name, bytes }: BuiltFile) {
@@ -75,7 +146,7 @@ function describe({ name, bytes }: BuiltFile) {
   const type = types.get(name.slice(name.lastIndexOf(".") + 1)) ?? "application/octet-stream";
   return {
     gzip,
-    entry: { type, size: bytes.length, gzip: gzip.length, etag, immutable: name !== "index.html" },
+    entry: { type, size: bytes.length, gzip: gzip.length, etag, immutable: !name.endsWith(".html") },
   };
 }
 
@@ -102,14 +173,7 @@ function writeDist(files: readonly BuiltFile[], sources: string): void {
 }
 
 const [sources = ""] = Deno.args;
-const modules = await bundle({
-  ...hashed,
-  entryPoints: ["main.tsx"],
-  format: "esm",
-  splitting: true,
-  jsx: "automatic",
-  jsxImportSource: "preact",
-});
+const modules = await bundleModules();
 const classic = await bundle({ ...hashed, entryPoints: ["settings/theme.ts"], format: "iife" });
 const styles = await bundle({ ...hashed, entryPoints: [{ in: "styles/main.css", out: "main" }] });
 const icon = await bundle({
@@ -118,6 +182,6 @@ const icon = await bundle({
   loader: { ".svg": "copy" },
   sourcemap: false,
 });
-const files = [...modules, ...classic, ...styles, ...icon];
-writeDist([...files, renderPage(files)], sources);
+const files = [modules, classic, styles, icon].flatMap((one) => one.files);
+writeDist([...files, ...renderPages(files, modules)], sources);
 await esbuild.stop();

@@ -15,7 +15,7 @@ import type { Clock } from "../../runtime.ts";
 import { type ConsoleAccessDeps, findSession, requireSession, secretOf } from "./console_access.ts";
 import { requireSafeTransport, requireSameOrigin } from "./console_origin.ts";
 import { SESSION_MS } from "./console_sessions.ts";
-import { type ConsoleFile, type ConsoleFiles, PAGE } from "./dist_files.ts";
+import type { ConsoleFile, ConsoleFiles } from "./dist_files.ts";
 import { expiredCookie, sessionCookie } from "./session_cookie.ts";
 import type { FailedSignIn, SignInAttempts } from "./sign_in_attempts.ts";
 import type { SignInLink } from "./sign_in_link.ts";
@@ -47,7 +47,7 @@ export async function consoleRoute(deps: ConsoleDeps, exchange: HttpExchange): P
     throw new ApiError("not_found", `There is no ${request.method.slice(0, 10)} ${path.slice(0, 200)} here.`);
   }
   if (path.startsWith(ASSETS)) return fileReply(await deps.files.find(path.slice(ASSETS.length)), exchange);
-  return fileReply(await deps.files.find(PAGE), exchange);
+  return fileReply(await deps.files.findPage(path.slice("/console/".length)), exchange);
 }
 
 const notBuilt = () =>

@@ -28,7 +28,10 @@ interface Held {
   readonly files: Map<string, ConsoleFile>;
 }
 
-export const PAGE = "index.html";
+/** The page of every address that has none of its own. */
+const ANY_PAGE = "index.html";
+/** The page of `/console` itself. */
+const FIRST_PAGE = "overview";
 
 export class ConsoleFiles {
   readonly #folder: URL;
@@ -70,6 +73,11 @@ export class ConsoleFiles {
     const file = { ...row, content, gzip };
     held.files.set(name, file);
     return file;
+  }
+
+  /** The page of an address below `/console`: each preloads the scripts that it needs. */
+  async findPage(name: string): Promise<ConsoleFile | "missing" | undefined> {
+    return await this.find(`${name || FIRST_PAGE}.html`) ?? await this.find(ANY_PAGE);
   }
 
   async #current(): Promise<Held | undefined> {

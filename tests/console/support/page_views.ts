@@ -6,6 +6,7 @@ import { defaultWorkspaceId } from "../../../server/management/workspaces/defaul
 import { ask } from "../../support/call.ts";
 import { makeToolFile } from "../../support/folder_gateway.ts";
 import type { ConsoleStory, SessionHolder } from "./console_story.ts";
+import { requestViews } from "./request_views.ts";
 
 export interface PageView {
   readonly name: string;
@@ -22,8 +23,6 @@ const heading = (name: string | RegExp, level = 1) => (page: Page) =>
   page.getByRole("heading", { name, level }).first().waitFor();
 
 const keysListed = (page: Page) => page.getByText(/^Keys 1 to /).waitFor();
-
-const requestsListed = (page: Page) => page.getByRole("group", { name: /^Drag over bars/ }).waitFor();
 
 async function openKey(page: Page): Promise<void> {
   await keysListed(page);
@@ -84,35 +83,7 @@ const views: readonly PageView[] = [
       await page.getByText("Paste a key first.").waitFor();
     },
   },
-  { name: "requests", session: "manager", path: "/requests", show: requestsListed },
-  { name: "requests-read-only", session: "reader", path: "/requests", show: requestsListed },
-  {
-    name: "requests-none",
-    session: "manager",
-    path: "/requests?user=nobody&error=timeout&min_cost=0.5",
-    show: (page) => page.getByText("No request found").waitFor(),
-  },
-  {
-    name: "requests-filters",
-    session: "manager",
-    path: "/requests?open=filters&user=ada",
-    show: async (page) => {
-      await requestsListed(page);
-      await page.getByRole("dialog").getByLabel("Took at least").fill("much");
-      await page.getByText("A number of seconds is needed").waitFor();
-    },
-  },
-  {
-    name: "receipt-panel",
-    session: "manager",
-    path: "/requests",
-    show: async (page) => {
-      await requestsListed(page);
-      await page.locator("tbody .row-link").last().click();
-      await page.getByRole("button", { name: "Explain again now" }).click();
-      await page.getByText("Order now").waitFor();
-    },
-  },
+  ...requestViews,
   { name: "keys", session: "manager", path: "/keys", show: keysListed },
   { name: "keys-read-only", session: "reader", path: "/keys", show: keysListed },
   {
