@@ -16,6 +16,7 @@ import type { FileProvider } from "../../shared/files.ts";
 import { createConsole, createStatusSource, withRefusingProviders } from "./compose/console.ts";
 import { createExplainers } from "./compose/explain.ts";
 import { createProviderCall } from "./compose/provider_call.ts";
+import { createInstallationSource } from "./compose/installation.ts";
 import { createModelSource } from "./compose/models.ts";
 import { createContainers } from "./compose/containers.ts";
 import { createEvidence } from "./compose/evidence.ts";
@@ -192,6 +193,7 @@ async function createManagementDeps(
     readDocument: createDocumentReader({ keeper, runtime }),
     status: createStatusSource(parts, health),
     models: createModelSource(parts, { ...health, ...rules }),
+    installation: createInstallationSource(parts),
     parseModelRequest,
     modelId: (name) => parts.catalog.resolve(name)[0]?.model.id ?? name,
     listFaults: createListFaults(parts),

@@ -11,13 +11,13 @@ interface Program {
   readonly paths: "settings" | "any";
   /** Whether it may start Deno, for the keeper. */
   readonly keeper?: true;
-  readonly sys?: "uid";
+  readonly sys?: "uid" | "statfs";
   readonly v8?: readonly string[];
   /** The word for main.ts. */
   readonly command?: string;
 }
 
-const gateway = { paths: "settings", keeper: true, v8: SERVING } as const;
+const gateway = { paths: "settings", keeper: true, sys: "statfs", v8: SERVING } as const;
 
 /** By the name of its task. */
 const programs: ReadonlyMap<string, Program> = new Map<string, Program>([

@@ -7,6 +7,7 @@ const regexps =
 const serving =
   `${regexps},--invocation-count-for-turbofan=1000,--no-memory-reducer,--no-allocation-site-pretenuring`;
 const run = `--allow-run=${Deno.execPath()}`;
+const statfs = "--allow-sys=statfs";
 const common = ["--frozen", "--no-prompt", "--allow-net", "--allow-env"];
 
 const sourceOf = (env: Readonly<Record<string, string>>, file = "") => ({
@@ -70,8 +71,8 @@ const cases: Readonly<Record<string, Case>> = {
 /** Arguments before the paths, between them and main.ts, and behind it. */
 const narrowed: ReadonlyMap<string, readonly [readonly string[], readonly string[], readonly string[]]> =
   new Map([
-    ["start", [[], [run, serving], []]],
-    ["dev", [["--watch"], [run, serving], []]],
+    ["start", [[], [run, statfs, serving], []]],
+    ["dev", [["--watch"], [run, statfs, serving], []]],
     ["admin", [[], [regexps], ["admin"]]],
     ["doctor", [[], ["--allow-sys=uid", regexps], ["doctor"]]],
     ["compact", [[], [], ["compact"]]],

@@ -1,11 +1,13 @@
 /** Environment and configuration file → Config, once. No other file reads the environment. */
 
+import type { SettingDescription } from "../../shared/management/gateway/settings.ts";
 import type { FusionPresets } from "../../shared/fields/fusion.ts";
 import type { ProviderSetting } from "./provider_setting.ts";
 import {
   type ConfigFile,
   type ModelCorrection,
   parseConfigFile,
+  parseJsonc,
   type ProviderRow,
   type SearchEngineRow,
 } from "./config_file.ts";
@@ -17,6 +19,7 @@ import { moderationKeyName, type ModerationSettings, parseModeration } from "./m
 import { parseRouters, type RouterSettings } from "./routers/routing_settings.ts";
 import { parseSandbox, type SandboxSettings } from "./sandbox_settings.ts";
 import { serviceSettings } from "./search_settings.ts";
+import { describeSettings } from "./shown/describe_settings.ts";
 import { halfSetWarnings, unknownSettingWarnings } from "./setting_warnings.ts";
 import type { PostgresAddress } from "./store_address.ts";
 import type { ProxySettings } from "./proxies.ts";
@@ -88,6 +91,8 @@ export interface Config extends RouterSettings {
   readonly providerEnv: ReadonlyMap<string, string>;
   /** Sentences about variables that are set and have no effect. */
   readonly warnings: readonly string[];
+  /** Every setting by its name, without secrets, for managers. */
+  readonly settings: readonly SettingDescription[];
 }
 
 interface FetchSettings {
@@ -114,8 +119,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     );
   }
   const { logFormat, logLevel, configFile: _file, fileLimit: _limit, ...more } = env;
-  const { sandboxEngine, ...others } = more;
-  const { httpsProxy, httpProxy, noProxy, ...rest } = others;
+  const { sandboxEngine, httpsProxy, httpProxy, noProxy, ...rest } = more;
   const providerEnv = new Map([
     ...readProviderSettings(source, [...providerSettings, ...serviceSettings]),
     ...readNamedKeys(source, file),
@@ -143,6 +147,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
       ...unknownSettingWarnings(source.names?.() ?? [], knownNames({ providerSettings, file })),
       ...halfSetWarnings([...providerSettings, ...serviceSettings], (name) => providerEnv.has(name)),
     ],
+    settings: describe(source, { providerSettings, file, path: env.configFile }),
   };
 }
 
@@ -152,14 +157,17 @@ interface NamedSettings {
 }
 
 /** The variables that are read, with those that the configuration file names. */
-function knownNames(
-  { providerSettings, file: { providers, fetch, moderation } }: NamedSettings,
-): readonly string[] {
+function knownNames({ providerSettings, file }: NamedSettings): readonly string[] {
   const own = Object.values<EnvSetting<unknown>>(envSettings).flatMap(({ name, alias }) => [name, alias]);
-  const ofModeration = moderation && moderationKeyName(moderation);
-  const ofFile = [...providers.map(({ api_key_env: name }) => name), ...fetch.header_env, ofModeration];
   const ofServices = [...providerSettings, ...serviceSettings].map(({ name }) => name);
-  return [...own, ...ofFile, ...ofServices].filter((name) => name !== undefined);
+  return [...own, ...namedVariables(file), ...ofServices].filter((name) => name !== undefined);
+}
+
+/** Variables that the configuration file names; each holds a secret. */
+function namedVariables({ providers, fetch, moderation }: ConfigFile): readonly string[] {
+  const ofModeration = moderation && moderationKeyName(moderation);
+  return [...providers.map(({ api_key_env: name }) => name), ...fetch.header_env, ofModeration]
+    .filter((name) => name !== undefined);
 }
 
 function readGuardrailHeaders(source: ConfigSource, { fetch }: ConfigFile): Map<string, string> {
@@ -207,6 +215,22 @@ function readSetting(
 function readFile(source: ConfigSource, path: string | undefined): ConfigFile {
   if (path === undefined) return parseConfigFile("", "{}");
   return parseConfigFile(path, readNamedText(source, { name: "TOLLGATE_CONFIG", path }));
+}
+
+interface DescribedInput extends NamedSettings {
+  /** The configuration file's. */
+  readonly path: string | undefined;
+}
+
+function describe(source: ConfigSource, { providerSettings, file, path }: DescribedInput) {
+  const written = path === undefined
+    ? {}
+    : parseJsonc(path, readNamedText(source, { name: "TOLLGATE_CONFIG", path }));
+  return describeSettings(source, {
+    providerSettings: [...providerSettings, ...serviceSettings],
+    namedSecrets: namedVariables(file),
+    file: { path, written, parsed: file },
+  });
 }
 
 function readProviderSettings(
@@ -270,20 +294,4 @@ function readNamedKeys(
       `providers[${at}].api_key_env is ${name}, which is not set: set it to the key of ${id}, or take the provider out`,
     );
   });
-}
-
-/** Rows of README's table of settings, and of `--help`. */
-export function settingsTable(providerSettings: readonly ProviderSetting[]): string {
-  const own = Object.values<EnvSetting<unknown>>(envSettings).filter(({ display }) => display !== undefined);
-  const rows = [
-    ...own.map(({ name, description, display }) => [`\`${name}\``, description, display ?? ""]),
-    ...[...providerSettings, ...serviceSettings].map((
-      { name, description },
-    ) => [`\`${name}\``, description, "off"]),
-  ];
-  const head = ["| variable | meaning | default |", "|---|---|---|"];
-  return [
-    ...head,
-    ...rows.map((buckets) => `| ${buckets.map((bucket) => bucket.replaceAll("|", "\\|")).join(" | ")} |`),
-  ].join("\n");
 }

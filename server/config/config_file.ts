@@ -221,7 +221,8 @@ export function parseConfigFile(path: string, source: string): ConfigFile {
   return result.data;
 }
 
-function parseJsonc(path: string, source: string): unknown {
+/** The file as it was written. Throws a ConfigError for what is not JSON with comments. */
+export function parseJsonc(path: string, source: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = parse(source, errors, { allowTrailingComma: true });
   const [first] = errors;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { ConfigError, type ConfigSource, readConfig, settingsTable } from "./config.ts";
+import { ConfigError, type ConfigSource, readConfig } from "./config.ts";
+import { settingsTable } from "./shown/settings_table.ts";
 import type { ProviderSetting } from "./provider_setting.ts";
 import { limitsSchema } from "./limits.ts";
 import { processConfigSource } from "./process/process_source.ts";
@@ -91,7 +92,9 @@ const fusionPresets = {
 };
 
 Deno.test("readConfig gives every setting its default", () => {
-  assert.deepEqual(read(), {
+  const { settings, ...config } = read();
+  assert(settings.length > 0);
+  assert.deepEqual(config, {
     dataFolder: "./data",
     ...unset,
     host: "127.0.0.1",

@@ -1,7 +1,7 @@
 /** Texts of the gateway on standard output: how it is used, and where it listens once it has started. */
 
 import type { ProviderSetting } from "./provider_setting.ts";
-import { settingsTable } from "./config.ts";
+import { settingsTable } from "./shown/settings_table.ts";
 
 export function helpText(version: string, providerSettings: readonly ProviderSetting[]): string {
   return `Tollgate ${version}: a self-hosted gateway for AI model providers.

@@ -16,6 +16,7 @@ import { managementKeyOperations } from "./keys/management_key_operations.ts";
 import { modelOperations } from "./models/model_operations.ts";
 import { providerOperations } from "./providers/provider_operations.ts";
 import { receiptOperations } from "./receipts/receipt_operations.ts";
+import { settingOperations } from "./settings/setting_operations.ts";
 import { statusOperations } from "./status/status_operations.ts";
 import { usageOperations } from "./analytics/usage_operations.ts";
 import { workspaceOperations } from "./workspaces/workspace_operations.ts";
@@ -40,5 +41,6 @@ export function createOperations(deps: OperationDeps): Operations {
     ...attentionOperations(deps),
     ...modelOperations(deps),
     ...providerOperations(deps),
+    ...settingOperations(deps),
   };
 }

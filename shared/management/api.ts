@@ -18,6 +18,7 @@ import { managementKeyApi } from "./management_keys.ts";
 import { modelApi } from "./gateway/models.ts";
 import type { ManagementOperation } from "./operation.ts";
 import { providerApi } from "./gateway/providers.ts";
+import { settingApi } from "./gateway/settings.ts";
 import { receiptApi } from "./receipts.ts";
 import { statusApi } from "./status.ts";
 import { workspaceApi } from "./workspaces.ts";
@@ -40,6 +41,7 @@ export const managementApi = {
   ...attentionApi,
   ...modelApi,
   ...providerApi,
+  ...settingApi,
 } as const satisfies Record<string, ManagementOperation>;
 
 export type OperationId = keyof typeof managementApi;

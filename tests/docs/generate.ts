@@ -3,7 +3,7 @@
  * A block stands between `<!-- name:begin -->` and `<!-- name:end -->`.
  */
 
-import { settingsTable } from "../../server/config/config.ts";
+import { settingsTable } from "../../server/config/shown/settings_table.ts";
 import { type EnvSetting, envSettings } from "../../server/config/env_settings.ts";
 import { SERVING, v8Argument } from "../../server/config/process/v8_flags.ts";
 import { searchEngineVariables, serviceSettings } from "../../server/config/search_settings.ts";

@@ -109,6 +109,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "attention.get": managers,
   "models.list": managers,
   "providers.test": managers,
+  "settings.get": managers,
 };
 
 /** Path parameters that name nothing. */

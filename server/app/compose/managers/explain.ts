@@ -1,13 +1,13 @@
 /** Puts together who explains routes: for a key, and for a workspace as for a key of it that has nothing of its own. */
 
-import type { RouteExplainDeps } from "../../api/inference/explain_route.ts";
-import type { LimitResolver } from "../../management/budgets/limit_resolver.ts";
-import { throwStoreUnavailable } from "../../management/core/store_errors.ts";
-import type { CallerRulesResolver } from "../../management/guardrails/caller_rules_resolver.ts";
-import { anyKeyOf } from "../../management/keys/key_rows.ts";
-import { findWorkspace } from "../../management/workspaces/workspace_lookup.ts";
-import { createExplainer } from "../../pipeline/stages/route/explain_response.ts";
-import type { CompositionParts } from "../composition_parts.ts";
+import type { RouteExplainDeps } from "../../../api/inference/explain_route.ts";
+import type { LimitResolver } from "../../../management/budgets/limit_resolver.ts";
+import { throwStoreUnavailable } from "../../../management/core/store_errors.ts";
+import type { CallerRulesResolver } from "../../../management/guardrails/caller_rules_resolver.ts";
+import { anyKeyOf } from "../../../management/keys/key_rows.ts";
+import { findWorkspace } from "../../../management/workspaces/workspace_lookup.ts";
+import { createExplainer } from "../../../pipeline/stages/route/explain_response.ts";
+import type { CompositionParts } from "../../composition_parts.ts";
 
 type Explaining = Parameters<typeof createExplainer>[0] & {
   readonly rulesOfKey: CallerRulesResolver["resolveKey"];

@@ -1,17 +1,17 @@
 /** Puts together what managers see of models: the catalog, a workspace's guardrails, and how endpoints are. */
 
-import type { ModelSource, SeenEndpoint } from "../../management/models/model_source.ts";
-import { anyKeyOf } from "../../management/keys/key_rows.ts";
-import type { CallerRulesResolver } from "../../management/guardrails/caller_rules_resolver.ts";
-import type { GuardrailPolicy } from "../../pipeline/caller_rules.ts";
-import type { EndpointHealth } from "../../pipeline/routing/health/endpoint_health.ts";
-import { standingOf } from "../../pipeline/routing/health/endpoint_standing.ts";
-import type { EndpointStats } from "../../pipeline/routing/health/endpoint_stats.ts";
-import { endpointProfile } from "../../pipeline/routing/selection/endpoint_profile.ts";
-import { findPolicyExclusion } from "../../pipeline/routing/selection/guardrail_filter.ts";
-import type { Endpoint } from "../../providers/endpoint.ts";
-import { serializePricing } from "../../api/models/serialize_model.ts";
-import type { CompositionParts } from "../composition_parts.ts";
+import type { ModelSource, SeenEndpoint } from "../../../management/models/model_source.ts";
+import { anyKeyOf } from "../../../management/keys/key_rows.ts";
+import type { CallerRulesResolver } from "../../../management/guardrails/caller_rules_resolver.ts";
+import type { GuardrailPolicy } from "../../../pipeline/caller_rules.ts";
+import type { EndpointHealth } from "../../../pipeline/routing/health/endpoint_health.ts";
+import { standingOf } from "../../../pipeline/routing/health/endpoint_standing.ts";
+import type { EndpointStats } from "../../../pipeline/routing/health/endpoint_stats.ts";
+import { endpointProfile } from "../../../pipeline/routing/selection/endpoint_profile.ts";
+import { findPolicyExclusion } from "../../../pipeline/routing/selection/guardrail_filter.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
+import { serializePricing } from "../../../api/models/serialize_model.ts";
+import type { CompositionParts } from "../../composition_parts.ts";
 
 interface ModelParts {
   readonly health: EndpointHealth;

@@ -1,17 +1,17 @@
 /** Puts together the one call of a provider's test: an ordinary request through all stages, of a key of the gateway's own. */
 
-import { ApiError } from "../../../shared/errors.ts";
-import { TEST_OUTPUT_TOKENS } from "../../../shared/management/gateway/providers.ts";
-import type { Runtime } from "../../runtime.ts";
+import { ApiError } from "../../../../shared/errors.ts";
+import { TEST_OUTPUT_TOKENS } from "../../../../shared/management/gateway/providers.ts";
+import type { Runtime } from "../../../runtime.ts";
 import type {
   CallProviderOnce,
   ProviderCall,
   ProviderCallResult,
-} from "../../management/providers/provider_caller.ts";
-import { OneShotSignal } from "../../one_shot_signal.ts";
-import type { Handler, RequestContext } from "../../pipeline/request_context.ts";
-import { RequestRecord } from "../../pipeline/request_record.ts";
-import { parseModelRequest } from "./guardrails.ts";
+} from "../../../management/providers/provider_caller.ts";
+import { OneShotSignal } from "../../../one_shot_signal.ts";
+import type { Handler, RequestContext } from "../../../pipeline/request_context.ts";
+import { RequestRecord } from "../../../pipeline/request_record.ts";
+import { parseModelRequest } from "../guardrails.ts";
 
 /** How long a test waits for the end of the answer. */
 const TEST_MS = 60_000;
