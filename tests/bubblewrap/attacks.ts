@@ -45,6 +45,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     /^0$/m,
   ],
   "processes of others": ["ls /proc | grep -cE '^[0-9]+$'", /^[1-9]\n$/],
+  "processes of who made it": ["grep -lxE 'bwrap|cat|nsenter' /proc/[0-9]*/comm | wc -l", /^0\n$/],
   "the memory of process 1": [py('open("/proc/1/mem", "rb").read(1)'), /PermissionError|OSError/],
   "the root of process 1": [
     "cd /proc/1/root && ls etc/shadow; ls /proc/1/cwd/../../etc/shadow",

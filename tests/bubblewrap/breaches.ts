@@ -50,7 +50,8 @@ for f in /proc/self/fd/*; do f=\${f##*/}; [ "$f" -gt 2 ] && eval "exec $f>&-"; d
 parts=$1; shift; box=("\${@:1:parts}"); shift "$parts"
 parts=$1; shift; user=("\${@:1:parts}"); shift "$parts"
 "\${box[@]}" /bin/sleep 100 > /dev/null & box=$!
-until first=$(< /proc/$box/task/$box/children) && [ "$(cat /proc/\${first% }/comm)" = sh ]; do sleep 0.01; done 2> /dev/null
+below() { local pid=\${1% }; echo "$(< "/proc/$pid/task/$pid/children")"; }
+until first=$(below "$(below "$box")") && [ "$(cat /proc/\${first% }/comm)" = sh ]; do sleep 0.01; done 2> /dev/null
 "\${user[@]}" /usr/bin/setsid --wait /usr/bin/nsenter --target=$box --user --preserve-credentials -- \
   /usr/bin/nsenter --target=\${first% } --mount --ipc --uts --net --pid --cgroup -- \
   /usr/bin/nsenter --target=1 --user --preserve-credentials --wd=/ -- /usr/bin/env -i HOME=/home/user PATH=/usr/bin:/bin "$@"
@@ -121,6 +122,13 @@ export const breaches: Readonly<Record<string, TakenWall>> = {
   "the host's processes": {
     wall: "processes, separate_namespaces",
     lets: "processes of others",
+    holder: without(["--pid", 0], ["--mount-proc", 0], ["--fork", 0], ["--kill-child=KILL", 0]),
+    box: (chain) =>
+      without(["--unshare-pid", 0], ["--as-pid-1", 0])(chain.filter((word) => !word.startsWith("--pid="))),
+  },
+  "the processes that make it": {
+    wall: "processes",
+    lets: "processes of who made it",
     box: without(["--unshare-pid", 0], ["--as-pid-1", 0]),
   },
   "namespaces of its own, and no filter": {

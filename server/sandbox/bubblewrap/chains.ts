@@ -73,13 +73,17 @@ printf '127.0.0.1 localhost sandbox\\n::1 localhost\\n' > etc/hosts
 printf 'passwd: files\\ngroup: files\\nhosts: files\\n' > etc/nsswitch.conf
 printf %s "$4" | base64 -d > filter
 echo ready
-exec cat`;
+exec env --ignore-signal=CHLD cat`;
 
 /** The user of the container need not be allowed to walk to the packages: it starts there. */
 const inPackages = ({ packages }: HostLayout): readonly string[] =>
   packages === undefined ? [] : ["/usr/bin/env", `--chdir=${packages}`];
 
-/** Holds the files of one container until its standard input ends. Nothing of a model's runs in it. */
+/**
+ * Holds the files of one container until its standard input ends, which the keeper alone keeps open. It is process 1
+ * of a namespace that everything of the container runs in: with it the kernel ends all of that, whatever state it is
+ * in and however the keeper has ended. Nothing of a model's runs in it.
+ */
 export function holderChain({ layout, uid, bytes, entries }: HolderInput): readonly string[] {
   const filter = systemCallFilter(Deno.build.arch).toBase64();
   const { mountPoint, packages } = layout;
@@ -90,9 +94,8 @@ export function holderChain({ layout, uid, bytes, entries }: HolderInput): reado
     "-c",
     CLOSE_FILES + 'exec "$@"',
     "bash",
-    // Behind the change of the user, at which it would be lost.
-    ...["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"],
     ...["/usr/bin/unshare", "--user", "--map-root-user", "--mount", "--propagation", "private"],
+    ...["--pid", "--mount-proc", "--fork", "--kill-child=KILL", "--"],
     ...[
       "/bin/sh",
       "-c",
@@ -118,13 +121,18 @@ const REPAIR = '/bin/chmod 0700 "$0/home" "$0/run"; /bin/chmod 1777 "$0/tmp" "$0
  */
 const FIRST_PROCESS = 'exec 3<&0 4>&2 2>/dev/null; "$@" <&3 2>&4 3<&- 4>&- & wait $!; exit $?';
 
+/** Enters the namespaces of a holder, in a process of its own; where the holder has ended, there is none. */
+const enter = (holder: number): readonly string[] => [
+  ...["/usr/bin/nsenter", `--target=${holder}`, "--user", "--mount"],
+  ...[`--pid=/proc/${holder}/ns/pid_for_children`, "--preserve-credentials", "--wd=/"],
+];
+
 /** Runs a program in a new sandbox on the files that a holder holds. */
 export function boxChain({ layout, uid, holder, program, networkOf }: ProgramInBox): readonly string[] {
   const network = networkOf === undefined ? [] : [`--net=/proc/${networkOf}/ns/net`];
   return [
     ...asUser(uid),
-    ...["/usr/bin/nsenter", `--target=${holder}`, "--user", "--mount", ...network],
-    ...["--preserve-credentials", "--wd=/"],
+    ...[...enter(holder), ...network],
     ...["--", "/bin/bash", "-c", `${CLOSE_FILES}${YIELD}${REPAIR}exec 3<"$0/filter"; exec "$@"`],
     layout.mountPoint,
     ...["/usr/bin/nice", "-n", "19", "/usr/bin/bwrap", "--clearenv"],
@@ -150,7 +158,7 @@ export function forwarderChain({ layout, uid, holder, files }: ForwarderInput): 
     ...["/bin/bash", "-c", `${CLOSE_FILES}exec 7<"$1" 8<"$2" 9<"$3"; shift 3; exec "$@"`, "bash"],
     ...[files.frames, files.forwarder, files.deno],
     ...asUser(uid),
-    ...["/usr/bin/nsenter", `--target=${holder}`, "--user", "--mount", "--preserve-credentials", "--wd=/"],
+    ...enter(holder),
     ...["--", "/bin/bash", "-c", `${YIELD}exec 3<"$0/filter"; exec "$@"`, layout.mountPoint],
     ...["/usr/bin/nice", "-n", "19", "/usr/bin/bwrap", "--unshare-net", ...programOptions(layout)],
     ...["--ro-bind-data", "8", `${FORWARDER}/forwarder.ts`, "--ro-bind-data", "7", "/opt/keeper/frames.ts"],

@@ -12,6 +12,7 @@ import { findHostLayout } from "./host_layout.ts";
 import { Interpreter } from "./interpreter/interpreter.ts";
 import { forwarderFiles, ForwarderRun } from "./network/forwarder_run.ts";
 import { wallsInput } from "./walls.ts";
+import { endStarted } from "./process_tree.ts";
 import type * as z from "zod";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -71,8 +72,7 @@ export class HolderSession {
     this.#run?.kill();
     this.#forwarder?.kill();
     this.#interpreter?.kill();
-    // What runs on the files has ended before they go, also where nobody can be told of it any more.
-    Promise.allSettled([this.#run?.ended, this.#interpreter?.ended]).then(() => this.#endHolder());
+    endStarted(this.#holder);
   }
 
   /** Takes a frame of the gateway. */
@@ -165,10 +165,12 @@ export class HolderSession {
 
   async #hold(): Promise<ChildEnd> {
     const [errorText] = await Promise.all([startOf(this.#holder.stderr), this.#awaitReady()]);
+    // All that has run on its files has ended by then, but for what had not entered yet.
     const { code } = await this.#holder.status;
     this.#run?.kill();
     this.#forwarder?.kill();
     this.#interpreter?.kill();
+    await Promise.allSettled([this.#run?.ended, this.#forwarder?.ended, this.#interpreter?.ended]);
     return { outcome: this.#ended ?? (code === 0 ? "done" : "failed"), errorText: this.#fault ?? errorText };
   }
 
@@ -177,15 +179,6 @@ export class HolderSession {
     for await (const _bytes of this.#holder.stdout) {
       await this.#options.onFrame({ type: "ready" });
       return;
-    }
-  }
-
-  #endHolder(): void {
-    try {
-      this.#holder.kill("SIGKILL");
-    } catch (error) {
-      // It has ended in this moment.
-      if (!(error instanceof TypeError)) throw error;
     }
   }
 }

@@ -17,10 +17,13 @@ const TICK_MS = 10;
 const TIME_FIELDS = [11, 12, 13, 14] as const;
 
 /**
- * The first process of the sandbox that a started `bwrap` has made; undefined before it is there and after its end.
+ * The first process of the sandbox that a started chain makes; undefined before it is there and after its end. The
+ * chain waits outside of the container for what becomes `bwrap` in it.
  */
-export function firstProcess(bwrap: number): number | undefined {
-  return childrenOf(bwrap, bwrap)[0];
+export function firstProcess(started: number): number | undefined {
+  const [maker] = childrenOf(started, started);
+  if (maker === undefined || read(`/proc/${maker}/comm`) !== "bwrap\n") return undefined;
+  return childrenOf(maker, maker)[0];
 }
 
 function childrenOf(pid: number, thread: number | string): readonly number[] {
@@ -28,25 +31,35 @@ function childrenOf(pid: number, thread: number | string): readonly number[] {
   return children.filter((child) => child !== "").map(Number);
 }
 
-/**
- * Ends a sandbox with all of its processes; harmless when it has ended. One that `bwrap` has not made yet is never
- * made: its maker is stopped first, because a first process that was made in the same moment would wait for it for ever.
- */
+/** Ends a sandbox, or what becomes one, with all of its processes; harmless when it has ended. */
 export function endSandbox(child: Deno.ChildProcess): void {
-  const first = read(`/proc/${child.pid}/comm`) === "bwrap\n" ? firstProcess(child.pid) : undefined;
+  const first = firstProcess(child.pid);
   // The end of the sandbox's first process is the end of all, and the started process ends behind them.
-  if (first !== undefined) return signal(first, "SIGKILL");
-  endMaker(child);
+  if (first === undefined) endStarted(child);
+  else signal(first, "SIGKILL");
 }
 
-/** At once, in one go: the keeper may be about to end itself. */
-function endMaker(child: Deno.ChildProcess): void {
-  const { pid } = child;
+/**
+ * Ends a started process and all below it, at once: the keeper may be about to end itself. It is stopped first, so that
+ * it makes nothing in the same moment that would wait for it for ever.
+ */
+export function endStarted(child: Deno.ChildProcess): void {
   // One that has ended has no number any more that is surely its own.
   if (!signalChild(child, "SIGSTOP")) return;
+  // What waits for another one ends behind it: nobody else would take note of its end.
+  signalChild(child, endBelow(child.pid) === 0 ? "SIGKILL" : "SIGCONT");
+}
+
+/** Ends all below a process that is about to stop. Returns how many it had started itself. */
+function endBelow(pid: number): number {
   for (let look = 0; look < MOST_LOOKS && !isStopped(pid); look++);
-  for (const started of childrenOf(pid, pid)) signal(started, "SIGKILL");
-  signalChild(child, "SIGKILL");
+  const started = childrenOf(pid, pid);
+  for (const one of started) {
+    signal(one, "SIGSTOP");
+    endBelow(one);
+    signal(one, "SIGKILL");
+  }
+  return started.length;
 }
 
 const isStopped = (pid: number): boolean => read(`/proc/${pid}/stat`).split(") ").at(-1)?.[0] === STOPPED;
@@ -85,7 +98,7 @@ export function continueTree(first: number): void {
 }
 
 /** Sends a signal to a started process. False where it has ended. */
-function signalChild(child: Deno.ChildProcess, name: "SIGSTOP" | "SIGKILL"): boolean {
+function signalChild(child: Deno.ChildProcess, name: "SIGSTOP" | "SIGCONT" | "SIGKILL"): boolean {
   try {
     child.kill(name);
     return true;

@@ -37,7 +37,7 @@ const sentences: readonly (readonly [RegExp, string])[] = [
     "AppArmor restricts user namespaces here (`kernel.apparmor_restrict_unprivileged_userns`): see docs/containers.md.",
   ],
   [
-    /mount proc/,
+    /mount \/?proc/,
     "`/proc` is masked here: in Docker `--security-opt systempaths=unconfined`, in Kubernetes " +
     "`procMount: Unmasked` with `hostUsers: false`.",
   ],

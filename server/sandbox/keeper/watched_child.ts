@@ -30,7 +30,7 @@ const SETPRIV = "/usr/bin/setpriv";
 const heapSignals: ReadonlySet<string | null> = new Set(["SIGTRAP", "SIGABRT", "SIGILL"]);
 
 /** Where the system has it, a child ends with the keeper, also when the keeper is killed. */
-const endsWithParent = isFile(SETPRIV);
+export const endsWithParent = isFile(SETPRIV);
 
 function isFile(path: string): boolean {
   try {
@@ -41,11 +41,17 @@ function isFile(path: string): boolean {
   }
 }
 
+/** A command line that ends with its parent, however early that ends: from the first moment, or where it is gone already. */
+export const endsWith = (parent: number, command: readonly string[]): readonly string[] => [
+  ...[SETPRIV, "--pdeathsig", "KILL", "/bin/sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"', String(parent)],
+  ...command,
+];
+
 function spawn({ args, env, niceness }: WatchedChildOptions): Deno.ChildProcess {
-  const deno = Deno.execPath();
-  const [command, before] = endsWithParent ? [SETPRIV, ["--pdeathsig", "KILL", deno]] : [deno, []];
+  const program = [Deno.execPath(), ...args];
+  const [command = "", ...rest] = endsWithParent ? endsWith(Deno.pid, program) : program;
   const child = new Deno.Command(command, {
-    args: [...before, ...args],
+    args: rest,
     env: { ...env, NO_COLOR: "1" },
     clearEnv: true,
     cwd: "/",

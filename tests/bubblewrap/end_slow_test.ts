@@ -1,0 +1,64 @@
+/** A container that is ended while its parts are made leaves nothing, whoever ends it and whatever their makers do. */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { hasBubblewrap } from "../support/bubblewrap.ts";
+import { runningProcesses } from "../support/processes.ts";
+import { patiently, until } from "../support/until.ts";
+import { type MadeKind, type Making, makings } from "./making.ts";
+
+const REST = 987_654;
+const HOLDER_ROWS = 1;
+/** Processes that the mark shows once it runs, its holder's besides. */
+const runningRows: Readonly<Record<MadeKind, number>> = { holder: 1, forwarder: 3, command: 4 };
+
+const keeper = fileURLToPath(new URL("making_keeper.ts", import.meta.url));
+const config = fileURLToPath(new URL("../../deno.json", import.meta.url));
+
+function startKeeper(making: Making): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "--allow-all", "--no-check", `--config=${config}`, keeper],
+    env: { MAKING: JSON.stringify(making) },
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+}
+
+const marked = async (mark: string) =>
+  (await runningProcesses()).map(({ command }) => command).filter((command) => command.includes(mark));
+
+/** That the moment has come, by the commands of its processes. */
+function isReached({ kind, before }: Making, commands: readonly string[]): boolean {
+  if (before !== "runs" && before !== "set up") {
+    return commands.some((command) => command.startsWith("/bin/bash -c read -r line; "));
+  }
+  const rows = before === "runs" ? runningRows[kind] : runningRows.forwarder;
+  return commands.length === rows + (kind === "holder" ? 0 : HOLDER_ROWS);
+}
+
+if (hasBubblewrap()) {
+  for (const isKilled of [false, true]) {
+    const by = isKilled ? "by the end of a killed keeper" : "by the keeper";
+    Deno.test(`what is ended ${by} at any moment leaves nothing`, async (t) => {
+      for (const [index, { kind, before }] of makings.entries()) {
+        await t.step(`${kind}: ${before}`, async () => {
+          const making = { kind, before, mark: `${REST + index}.${Deno.pid}` };
+          const child = startKeeper(making);
+          await until(async () => isReached(making, await marked(making.mark)), { what: "the moment" });
+          const [input, output] = [child.stdin.getWriter(), child.stdout.getReader()];
+          if (!isKilled) {
+            await input.write(new TextEncoder().encode("end\n"));
+            const { value } = await patiently(output.read(), "the end of what was made");
+            assert.equal(new TextDecoder().decode(value), "false\n");
+            const left = kind === "holder" ? 0 : HOLDER_ROWS;
+            assert.equal((await marked(making.mark)).length, left);
+          }
+          child.kill("SIGKILL");
+          await child.status;
+          await until(async () => (await marked(making.mark)).length === 0, { what: "the end of all" });
+          await Promise.all([output.cancel(), input.abort()]);
+        });
+      }
+    });
+  }
+}

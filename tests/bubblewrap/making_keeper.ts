@@ -1,0 +1,49 @@
+/** A keeper that makes one thing up to a moment, which the variable `MAKING` names; a line of its input ends that. */
+
+import { startBox } from "../../server/sandbox/bubblewrap/box_run.ts";
+import { boxChain, forwarderChain, holderChain } from "../../server/sandbox/bubblewrap/chains.ts";
+import { findHostLayout } from "../../server/sandbox/bubblewrap/host_layout.ts";
+import { forwarderFiles } from "../../server/sandbox/bubblewrap/network/forwarder_run.ts";
+import { endSandbox, endStarted } from "../../server/sandbox/bubblewrap/process_tree.ts";
+import { type Making, waiting } from "./making.ts";
+
+/** A user that nobody has. */
+const uid = Deno.uid() === 0 ? 2_147_000_002 : undefined;
+const { kind, before, mark } = toMaking(JSON.parse(Deno.env.get("MAKING") ?? ""));
+const layout = findHostLayout({});
+
+function toMaking(value: unknown): Making {
+  return value as Making;
+}
+
+function start(chain: readonly string[], step: string): Deno.ChildProcess {
+  return startBox(waiting([...chain, mark], step));
+}
+
+async function startHolder(): Promise<Deno.ChildProcess> {
+  const chain = holderChain({ layout, uid, bytes: 1_000_000, entries: 100 });
+  if (kind === "holder") return start(chain, before);
+  const holder = start(chain, "runs");
+  await holder.stdout.getReader().read();
+  return holder;
+}
+
+async function make(): Promise<Deno.ChildProcess> {
+  const { pid } = await startHolder();
+  const input = { layout, uid, holder: pid };
+  if (kind === "forwarder") return start(forwarderChain({ ...input, files: forwarderFiles }), before);
+  return start(boxChain({ ...input, program: ["/bin/sleep"], networkOf: undefined }), before);
+}
+
+const made = kind === "holder" ? await startHolder() : await make();
+const input = Deno.stdin.readable.getReader();
+await input.read();
+if (kind === "holder") endStarted(made);
+else endSandbox(made);
+// What waits for its input waits no longer.
+await made.stdin.close().catch(() => {
+  // It has ended, and its pipe with it.
+});
+console.log((await made.status).success);
+// It stays until it is killed.
+await input.read();
