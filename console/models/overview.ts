@@ -2,13 +2,14 @@
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { KeyRecord } from "../../shared/keys.ts";
-import { type ConsoleApi, operation, type OperationBody, type OperationResult } from "../api.ts";
+import { type ConsoleApi, operation, type OperationBody } from "../api.ts";
 import type { Clock } from "../clock.ts";
 import { createResource } from "../resource.ts";
 import type { Router } from "../router.ts";
-import type { Bucket, Series } from "../charts/chart_shape.ts";
+import type { Bucket } from "../charts/chart_shape.ts";
 import { overviewText } from "../text/overview.ts";
 import { readKeyNames } from "./keys/key_names.ts";
+import { numberOf, type Row, textOf, timeOf, type Totals, totalsOf } from "./overview_totals.ts";
 import { bucketsOf, largest, type Point, type RangeId, rangeOf, seriesOf } from "./series.ts";
 import { periodStarts } from "./workspace_spend.ts";
 
@@ -19,7 +20,6 @@ const readCredits = operation<"credits.get">("GET", "/credits");
 const listBudgets = operation<"budgets.list">("GET", "/workspaces/:id/budgets");
 
 type Query = OperationBody<"analytics.query">;
-type Row = OperationResult<"analytics.query">["data"]["data"][number];
 
 export const dimensions = ["model", "provider", "api_key_id", "workspace"] as const;
 export type Dimension = (typeof dimensions)[number];
@@ -34,20 +34,6 @@ interface OverviewDeps {
   readonly workspaceId: ReadonlySignal<string | undefined>;
 }
 
-export interface Totals {
-  readonly buckets: readonly Bucket[];
-  readonly requests: readonly Series[];
-  readonly latency: readonly Series[];
-  readonly tokens: readonly Series[];
-  readonly all: {
-    readonly requests: number;
-    readonly failed: number;
-    readonly refused: number;
-    readonly input: number;
-    readonly output: number;
-  };
-}
-
 interface PeriodSpend {
   readonly daily: number;
   readonly weekly: number;
@@ -59,10 +45,6 @@ interface PeriodSpend {
     readonly monthly: number | null;
   };
 }
-
-const numberOf = (row: Row, name: string): number => Number(new Map(Object.entries(row)).get(name) ?? 0);
-const textOf = (row: Row, name: string): string => String(new Map(Object.entries(row)).get(name) ?? "");
-const timeOf = (row: Row): number => Date.parse(textOf(row, "date"));
 
 export class OverviewModel {
   readonly #deps: OverviewDeps;
@@ -127,14 +109,30 @@ export class OverviewModel {
     return bucketsOf(this.range.value, this.#deps.clock.now());
   }
 
-  async #query(query: Query, signal: AbortSignal): Promise<readonly Row[]> {
+  /** Narrows a query to the chosen workspace. */
+  #ofWorkspace(query: Query): Query {
     const workspaceId = this.#deps.workspaceId.value;
     const own = query.filters ?? [];
     const filters = workspaceId === undefined
       ? own
       : [...own, { field: "workspace", operator: "eq" as const, value: workspaceId }];
-    const { data } = await this.#deps.api.call(queryAnalytics, { body: { ...query, filters }, signal });
+    return { ...query, filters };
+  }
+
+  async #query(query: Query, signal: AbortSignal): Promise<readonly Row[]> {
+    const { data } = await this.#deps.api.call(queryAnalytics, { body: this.#ofWorkspace(query), signal });
     return data.data;
+  }
+
+  /** Query of all figures of the period, by what the spend is shown by. */
+  exportQuery(): Query {
+    return this.#ofWorkspace({
+      metrics: ["request_count", "error_count", "tokens_prompt", "tokens_completion", "total_usage"],
+      dimensions: [this.by.value],
+      granularity: this.range.value.granularity,
+      time_range: this.#range(this.#buckets()),
+      limit: 10_000,
+    });
   }
 
   #range(buckets: readonly Bucket[]) {
@@ -230,66 +228,4 @@ export class OverviewModel {
     const { data } = await this.#deps.api.call(listKeys, { query, signal });
     return data.filter(({ usage_monthly }) => usage_monthly > 0);
   }
-}
-
-interface RequestCounts {
-  readonly all: readonly number[];
-  readonly failed: readonly number[];
-  readonly refused: readonly number[];
-}
-
-/** Counts as answered all that was neither refused nor failed. */
-function requestSeries({ all, failed, refused }: RequestCounts): readonly Series[] {
-  const answered = all.map((count, at) => count - (failed[at] ?? 0) - (refused[at] ?? 0));
-  return [
-    { name: overviewText.answered, hue: "f-soft", values: answered },
-    { name: overviewText.refused, hue: "f-warn", values: refused },
-    { name: overviewText.failed, hue: "f-bad", values: failed },
-  ];
-}
-
-interface TotalRows {
-  readonly rows: readonly Row[];
-  /** Counts of requests that a limit or a rule of the operator refused. */
-  readonly refused: readonly Row[];
-}
-
-function totalsOf({ rows, refused: refusals }: TotalRows, buckets: readonly Bucket[]): Totals {
-  const byTime = new Map(rows.map((row) => [timeOf(row), row]));
-  const refusedAt = new Map(refusals.map((row) => [timeOf(row), numberOf(row, "request_count")]));
-  const values = (name: string) =>
-    buckets.map(({ from }) => {
-      const row = byTime.get(from);
-      return row === undefined ? 0 : numberOf(row, name);
-    });
-  const refused = buckets.map(({ from }) => refusedAt.get(from) ?? 0);
-  const orNull = (name: string) =>
-    buckets.map(({ from }) => {
-      const row = byTime.get(from);
-      const value = row === undefined ? null : new Map(Object.entries(row)).get(name);
-      return value === null || value === undefined ? null : Number(value);
-    });
-  const [all, failed] = [values("request_count"), values("error_count")];
-  const [input, output] = [values("tokens_prompt"), values("tokens_completion")];
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
-  return {
-    buckets,
-    requests: requestSeries({ all, failed, refused }),
-    latency: [
-      { name: "p50", hue: "l1", values: orNull("latency_p50") },
-      { name: "p95", hue: "l3", values: orNull("latency_p95") },
-      { name: "p99", hue: "l4", values: orNull("latency_p99") },
-    ],
-    tokens: [
-      { name: overviewText.input, hue: "f1", values: input },
-      { name: overviewText.output, hue: "f2", values: output },
-    ],
-    all: {
-      requests: sum(all),
-      failed: sum(failed),
-      refused: sum(refused),
-      input: sum(input),
-      output: sum(output),
-    },
-  };
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { keyStates } from "../../shared/management/key_sorts.ts";
 import { app, whenConnected } from "../app.ts";
 import { ChipSelect } from "../components/chip.tsx";
+import { ExportMenu } from "../components/export_menu.tsx";
 import { Icon } from "../components/icon.tsx";
 import { FailureBox, Page } from "../components/page.tsx";
 import { SearchField } from "../components/forms/search_field.tsx";
@@ -77,12 +78,17 @@ export function page() {
     <>
       <Page
         title={keysText.title}
-        actions={openNew && (
-          <button type="button" class="button button-primary" onClick={openNew}>
-            <Icon name="plus" />
-            {keysText.newKey}
-          </button>
-        )}
+        actions={
+          <>
+            <ExportMenu path="/keys/export" query={model.keyQuery} />
+            {openNew && (
+              <button type="button" class="button button-primary" onClick={openNew}>
+                <Icon name="plus" />
+                {keysText.newKey}
+              </button>
+            )}
+          </>
+        }
       >
         <Filters model={model} />
         {failure === undefined ? <KeyTable model={model} onNew={openNew} /> : (

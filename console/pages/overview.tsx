@@ -3,6 +3,7 @@
 import { computed } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../app.ts";
+import { ExportMenu } from "../components/export_menu.tsx";
 import { FailureBox, Page } from "../components/page.tsx";
 import { Segments } from "../components/forms/segments.tsx";
 import { OverviewModel } from "../models/overview.ts";
@@ -46,12 +47,15 @@ export function page() {
     <Page
       title={overviewText.title}
       actions={
-        <Segments
-          label={overviewText.period}
-          choices={rangeChoices}
-          value={model.range.value.id}
-          onChange={(range) => model.setRange(range)}
-        />
+        <>
+          <Segments
+            label={overviewText.period}
+            choices={rangeChoices}
+            value={model.range.value.id}
+            onChange={(range) => model.setRange(range)}
+          />
+          <ExportMenu path="/analytics/export" body={() => model.exportQuery()} />
+        </>
       }
     >
       {failure !== undefined && (

@@ -3,6 +3,7 @@
 import { computed } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../app.ts";
+import { ExportMenu } from "../components/export_menu.tsx";
 import { FailureBox, Page } from "../components/page.tsx";
 import { KeyNames } from "../models/keys/key_names.ts";
 import { createHistogram } from "../models/requests/histogram.ts";
@@ -49,7 +50,12 @@ export function page() {
   const open = model.open.value;
   return (
     <>
-      <Page title={requestsText.title}>
+      <Page
+        title={requestsText.title}
+        actions={model.filters.value.id === undefined && (
+          <ExportMenu path="/receipts/export" query={model.receiptQuery} />
+        )}
+      >
         <Filters model={model} names={names} />
         <Histogram model={model} histogram={histogram} />
         {failure === undefined

@@ -31,6 +31,13 @@ export const commonText = {
   tooLong: (has: number, most: number) => `It has ${has} characters; at most ${most} are allowed.`,
 } as const;
 
+export const exportText = {
+  title: "Export",
+  formats: { csv: "CSV", jsonl: "JSON lines" },
+  hint: "What is filtered, at most 100,000 rows",
+  failed: (why: string) => `It could not be exported. ${why}`,
+} as const;
+
 export const unsavedText = {
   title: "Discard what you changed?",
   text: "It is not saved yet.",

@@ -196,3 +196,35 @@ for (const { page: path, row, number, filters } of figures) {
     },
   );
 }
+
+const exports = [
+  {
+    path: "/requests?user=ada",
+    name: /^receipts-.*\.csv$/,
+    format: "CSV",
+    has: /^id,request_id[^]*"?'=cmd\(\)/,
+  },
+  { path: "/requests?user=ada", name: /^receipts-.*\.jsonl$/, format: "JSON lines", has: /^\{"id":"gen-/ },
+  { path: "/keys?q=desk", name: /^keys-.*\.csv$/, format: "CSV", has: /^hash,[^]*desk/ },
+  { path: "?by=model", name: /^analytics-.*\.csv$/, format: "CSV", has: /mock\/model/ },
+] as const;
+
+for (const { path, name, format, has } of exports) {
+  consoleStory(
+    { name: `/console${path} is exported as ${format}, formulas defused`, session: "manager" },
+    async (story) => {
+      const { page, open, gateway } = story;
+      const { key } = await createKey(gateway, { name: "desk" });
+      await request(story, { key, user: "ada", session_id: "=cmd()" });
+      await open(path);
+      await page.getByText("Export", { exact: true }).click();
+      const downloaded = page.waitForEvent("download");
+      await page.getByRole("group", { name: "Export" }).getByText(format, { exact: true }).click();
+      const file = await downloaded;
+      assert.match(file.suggestedFilename(), name);
+      const text = await Deno.readTextFile(await file.path());
+      assert.match(text, has);
+      assert.equal(text.includes("grace"), false);
+    },
+  );
+}

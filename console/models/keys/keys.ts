@@ -146,18 +146,19 @@ export class KeysModel {
     return { done: keys.length - failed.length, failed: failed.map(({ name }) => name) };
   }
 
+  /** The filters as the operations of keys take them. */
+  get keyQuery() {
+    return {
+      q: this.q.value || undefined,
+      sort: this.sort.value,
+      state: this.state.value,
+      include_disabled: this.state.value === undefined ? true : undefined,
+      workspace_id: this.#deps.workspaceId.value ?? "all",
+    };
+  }
+
   #read(cursor: string | undefined, abort: AbortSignal) {
-    return this.#deps.api.call(listKeys, {
-      query: {
-        q: this.q.value || undefined,
-        sort: this.sort.value,
-        state: this.state.value,
-        include_disabled: this.state.value === undefined ? true : undefined,
-        workspace_id: this.#deps.workspaceId.value ?? "all",
-        cursor,
-        limit: KEYS_A_PAGE,
-      },
-      signal: abort,
-    });
+    const query = { ...this.keyQuery, cursor, limit: KEYS_A_PAGE };
+    return this.#deps.api.call(listKeys, { query, signal: abort });
   }
 }
