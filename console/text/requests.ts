@@ -16,6 +16,14 @@ export const statusNames = {
 
 const requestCount = (count: number) => countOf(count, ["request", "requests"]);
 
+/** Names of bars by their seconds. */
+const barNames: ReadonlyMap<number, string> = new Map([
+  [60, "a minute"],
+  [3_600, "an hour"],
+  [86_400, "a day"],
+  [604_800, "a week"],
+]);
+
 export const requestsText = {
   title: "Requests",
   unreadable: "The requests could not be read",
@@ -68,7 +76,7 @@ export const requestsText = {
   notFoundText: "No request of this time passes all of these filters.",
   notFoundSoFar: "No request found so far",
   notFoundSoFarText: (moment: string) => `Everything that ended after ${moment} was looked through.`,
-  histogram: (bar: string) => `Requests by ${bar}`,
+  histogram: (seconds: number, span: string) => `Requests ${barNames.get(seconds) ?? `per ${span}`}`,
   histogramNote: (all: number, bad: string) => `${requestCount(all)}${bad}`,
   badCounts: (failed: number, refused: number) =>
     [
@@ -83,8 +91,38 @@ export const requestsText = {
   answered: "Answered",
   failed: "Failed",
   refused: "Refused",
+  live: "Live",
+  liveTitle: "Shows requests as they end",
+  notLiveSpan: "A time that is over has nothing new",
+  notLive: (why: string) => `Requests cannot be followed. ${why}`,
+  isLive: "Live. Pauses under the pointer",
+  isPaused: (waiting: number) => `Paused, ${requestCount(waiting)} new`,
+  leftOut: (count: number) => `${formatCount(count)} left out`,
   asId: "Look for it as an id, at any time",
   notFoundId: "No request has this id, neither as ours nor as the request's or the provider's.",
+} as const;
+
+export const viewNames = { requests: "Requests", sessions: "Sessions" } as const;
+
+export const sessionsText = {
+  views: "Requests or sessions",
+  caption: "Sessions, those with the newest requests first",
+  columns: {
+    session: "Session",
+    models: "Models",
+    key: "Key",
+    turns: "Turns",
+    time: "Time",
+    last: "Last",
+    cost: "Cost",
+  },
+  more: (count: number) => ` and ${count} more`,
+  bad: (count: number) => `${formatCount(count)} failed`,
+  span: (span: string) => `Time of its requests together; from first to last ${span}`,
+  count: (count: number) => countOf(count, ["session", "sessions"]),
+  none: "No session found",
+  noneText: "No request of this time names a session and passes these filters.",
+  noneSoFar: "No session found so far",
 } as const;
 
 export const filterNames = {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { ask } from "../support/call.ts";
 import { createKey } from "../support/manage.ts";
+import { until } from "../support/until.ts";
 import { type ConsoleStory, consoleStory } from "./support/console_story.ts";
 import { screenshots } from "./support/screenshots.ts";
 
@@ -196,6 +197,52 @@ for (const { page: path, row, number, filters } of figures) {
     },
   );
 }
+
+consoleStory(
+  { name: "sessions have turns, cost and time, and lead to their requests", session: "manager" },
+  async (story) => {
+    const { page, open } = story;
+    for (const session_id of ["review-1", "review-1", "triage"]) await request(story, { session_id });
+    await request(story, {});
+    await open("/requests");
+    await page.getByRole("link", { name: "Sessions", exact: true }).click();
+    const review = rows(page).filter({ hasText: "review-1" });
+    for (const text of ["2", "$0.0420", "model"]) {
+      await review.getByText(text, { exact: true }).last().waitFor();
+    }
+    await page.getByText("2 sessions").waitFor();
+    await screenshots(page, "sessions");
+    await review.locator("td").nth(2).click();
+    await page.getByText("2 requests found").waitFor();
+    assert.match(page.url(), /session=review-1/);
+  },
+);
+
+consoleStory(
+  { name: "a list that is live shows requests as they end, and waits under the pointer", session: "manager" },
+  async (story) => {
+    const { page, open } = story;
+    await request(story, {});
+    await open("/requests");
+    await page.getByRole("button", { name: "Live" }).click();
+    await page.getByText("Live. Pauses under the pointer").waitFor();
+    await page.getByText("Requests 1 to").waitFor({ state: "detached" });
+    await until(async () => {
+      await request(story, {});
+      return await rows(page).count() > 1;
+    }, { what: "a request that has just ended" });
+    const before = await rows(page).count();
+    await rows(page).first().hover();
+    await request(story, { user: "ada" });
+    await page.getByText(/^Paused, \d requests? new$/).waitFor();
+    assert.equal(await rows(page).count(), before);
+    await screenshots(page, "requests-live");
+    await page.mouse.move(0, 0);
+    await until(async () => await rows(page).count() > before, { what: "what has waited" });
+    await page.getByRole("button", { name: "Live" }).click();
+    await page.getByText(/^Requests 1 to/).waitFor();
+  },
+);
 
 const exports = [
   {

@@ -20,6 +20,8 @@ import {
 const listReceipts = operation<"receipts.list">("GET", "/receipts");
 
 const REQUESTS_A_PAGE = 25;
+/** Rows of a list that is live. */
+const MOST_LIVE_ROWS = 100;
 /** Slices that are looked through for a page before the user is asked whether to go on. */
 const MOST_SLICES = 6;
 
@@ -106,6 +108,31 @@ export class RequestsModel {
   narrow(from: number, to: number): void {
     const [since, until] = [from, to].map((at) => new Date(at).toISOString());
     this.#deps.router.setQuery({ since, until }, { push: true });
+  }
+
+  /** Whether receipts are shown as they are written. A span of time that is over has none. */
+  readonly isLive = computed(() => {
+    const { value: query } = this.#deps.router.query;
+    return query.get("live") === "on" && this.canBeLive.value;
+  });
+  readonly canBeLive = computed(() => {
+    const { value: query } = this.#deps.router.query;
+    return query.get("until") === undefined && query.get("id") === undefined &&
+      query.get("view") === undefined;
+  });
+
+  setLive(isLive: boolean): void {
+    this.#deps.router.setQuery({ live: isLive ? "on" : undefined });
+  }
+
+  /** Puts receipts that were just written before the list, the newest first. */
+  prepend(receipts: readonly ReceiptRecord[]): void {
+    const page = this.list.data.peek();
+    if (page === undefined) return;
+    const known = new Set(page.rows.map(({ id }) => id));
+    const fresh = receipts.filter(({ id }) => !known.has(id));
+    this.list.set({ ...page, rows: [...fresh, ...page.rows].slice(0, MOST_LIVE_ROWS) });
+    void this.#deps.keyNames.read(fresh.map(({ key_hash }) => key_hash), new AbortController().signal);
   }
 
   openReceipt(id: string | undefined): void {

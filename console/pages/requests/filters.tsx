@@ -4,7 +4,7 @@ import { ranges } from "../../models/series.ts";
 import { ChipSelect } from "../../components/chip.tsx";
 import { SearchField } from "../../components/forms/search_field.tsx";
 import { Icon } from "../../components/icon.tsx";
-import { formatMs, formatShortDay, formatTime, formatUsd, shortId } from "../../format.ts";
+import { formatLimit, formatMs, formatShortDay, formatTime, shortId } from "../../format.ts";
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
 import { guardrailName } from "../../models/guardrails/guardrail_name.ts";
@@ -88,7 +88,7 @@ function valueText(name: FilterName, value: string, { names, guardrail }: ValueN
     case "guardrail":
       return guardrail ?? shortId(value);
     case "min_cost":
-      return formatUsd(Number(value), 6);
+      return formatLimit(Number(value));
     case "min_ms":
       return formatMs(Number(value));
     case "error":

@@ -43,7 +43,7 @@ function Bars({ model, found }: { readonly model: RequestsModel; readonly found:
   return (
     <>
       <div class="chart-head">
-        <h2>{requestsText.histogram(barName(barSeconds))}</h2>
+        <h2>{requestsText.histogram(barSeconds, barName(barSeconds))}</h2>
         <p>
           {countedFrom === null ? note : `${note}, ${requestsText.countedFrom(formatMoment(countedFrom))}`}
         </p>

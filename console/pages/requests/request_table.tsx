@@ -18,6 +18,7 @@ import {
 import { app } from "../../app.ts";
 import type { KeyNames } from "../../models/keys/key_names.ts";
 import { requestState, triesBefore } from "../../models/requests/receipt_state.ts";
+import type { RequestTail } from "../../models/requests/request_tail.ts";
 import type { RequestsModel } from "../../models/requests/requests.ts";
 import { ShownColumns } from "../../models/shown_columns.ts";
 import { status } from "../../status.ts";
@@ -194,11 +195,28 @@ function NoRequests({ model }: { readonly model: RequestsModel }) {
 
 interface FootProps {
   readonly model: RequestsModel;
+  readonly tail: RequestTail;
   /** Number of all requests of the filters; undefined where that is not known. */
   readonly all: number | undefined;
 }
 
-function Foot({ model, all }: FootProps) {
+/** Whether the list goes on by itself, and what waits meanwhile. */
+function LiveFoot({ tail }: Pick<FootProps, "tail">) {
+  const waiting = tail.waiting.value;
+  const isPaused = tail.isPaused.value && waiting > 0;
+  return (
+    <>
+      <span role="status" class="row">
+        <span class="live" />
+        {isPaused ? requestsText.isPaused(waiting) : requestsText.isLive}
+      </span>
+      {tail.leftOut.value > 0 && <span class="push faint">{requestsText.leftOut(tail.leftOut.value)}</span>}
+    </>
+  );
+}
+
+function Foot({ model, tail, all }: FootProps) {
+  if (model.isLive.value) return <LiveFoot tail={tail} />;
   const page = model.list.data.value;
   const rows = page?.rows.length ?? 0;
   const first = model.list.firstNumber.value;
@@ -231,21 +249,29 @@ interface RequestTableProps extends FootProps {
   readonly names: KeyNames;
 }
 
-export function RequestColumns({ model, names }: Omit<RequestTableProps, "all">) {
+export function RequestColumns({ model, names }: Pick<RequestTableProps, "model" | "names">) {
   const columns = columnsOf(model, names).filter(({ id }) => !fixed.has(id));
   return <ColumnChoice columns={columns} shown={shownColumns} />;
 }
 
-export function RequestTable({ model, names, all }: RequestTableProps) {
+export function RequestTable({ model, names, tail, all }: RequestTableProps) {
+  const pause = (isPaused: boolean) => () => tail.pause(isPaused);
   return (
-    <Table
-      caption={requestsText.caption(chosenWorkspace.value?.name ?? requestsText.allWorkspaces)}
-      columns={columnsOf(model, names).filter(({ id }) => fixed.has(id) || shownColumns.isShown(id))}
-      rows={model.rows.value}
-      keyOf={({ id }) => id}
-      current={model.open.value}
-      empty={<NoRequests model={model} />}
-      foot={<Foot model={model} all={all} />}
-    />
+    <div
+      onPointerEnter={pause(true)}
+      onPointerLeave={pause(false)}
+      onFocusIn={pause(true)}
+      onFocusOut={pause(false)}
+    >
+      <Table
+        caption={requestsText.caption(chosenWorkspace.value?.name ?? requestsText.allWorkspaces)}
+        columns={columnsOf(model, names).filter(({ id }) => fixed.has(id) || shownColumns.isShown(id))}
+        rows={model.rows.value}
+        keyOf={({ id }) => id}
+        current={model.open.value}
+        empty={<NoRequests model={model} />}
+        foot={<Foot model={model} tail={tail} all={all} />}
+      />
+    </div>
   );
 }
