@@ -5,6 +5,7 @@ import type { KeyRecord } from "../../shared/keys.ts";
 import type { WorkspaceRecord } from "../../shared/workspaces.ts";
 import type { Clock } from "../clock.ts";
 import type { IconName } from "../components/icon.tsx";
+import { isOwnId } from "./requests/request_filters.ts";
 import { paletteText } from "../text/frame.ts";
 
 interface PaletteEntry {
@@ -59,41 +60,59 @@ export class PaletteModel {
   }
 
   readonly groups = computed((): readonly PaletteGroup[] => {
-    const { pages, workspaces, describeKey, link, canChange } = this.#deps;
     const typed = this.text.value.trim();
-    const keys = this.#keys.value.slice(0, MOST).map((key): PaletteEntry => ({
+    return [
+      { title: paletteText.requests, entries: this.#requestEntries(typed) },
+      { title: paletteText.keys, entries: this.#keyEntries() },
+      { title: paletteText.workspaces, entries: this.#workspaceEntries(typed) },
+      { title: paletteText.pages, entries: this.#pageEntries(typed) },
+      { title: paletteText.actions, entries: this.#actionEntries(typed) },
+    ].filter(({ entries }) => entries.length > 0);
+  });
+
+  /** The request with an id of ours. */
+  #requestEntries(typed: string): readonly PaletteEntry[] {
+    if (!isOwnId(typed)) return [];
+    const href = this.#deps.link("/requests", { id: typed });
+    return [{ icon: "requests", text: paletteText.request(typed), href }];
+  }
+
+  #keyEntries(): readonly PaletteEntry[] {
+    const { describeKey, link } = this.#deps;
+    return this.#keys.value.slice(0, MOST).map((key) => ({
       icon: "key",
       text: key.name,
       detail: describeKey(key),
       href: link("/keys", { key: key.hash }),
     }));
-    const found = workspaces().filter(({ name, slug }) =>
-      typed !== "" && (matchesWords(name, typed) || slug === typed)
-    );
-    const actions = canChange
-      ? [
-        { icon: "plus", text: paletteText.newKey(undefined), href: link("/keys", { open: "new" }) } as const,
-        { icon: "plus", text: paletteText.newWorkspace, href: link("/workspaces", { open: "new" }) } as const,
-      ]
-      : [];
-    return [
-      { title: paletteText.keys, entries: keys },
-      {
-        title: paletteText.workspaces,
-        entries: found.slice(0, MOST).map(({ name, slug }): PaletteEntry => ({
-          icon: "workspace",
-          text: name,
-          href: link("/workspaces", { open: slug }),
-        })),
-      },
-      {
-        title: paletteText.pages,
-        entries: pages.filter(({ name }) => matchesWords(name, typed))
-          .map(({ name, icon, path }): PaletteEntry => ({ icon, text: name, href: link(path) })),
-      },
-      { title: paletteText.actions, entries: actions.filter(({ text }) => matchesWords(text, typed)) },
-    ].filter(({ entries }) => entries.length > 0);
-  });
+  }
+
+  #workspaceEntries(typed: string): readonly PaletteEntry[] {
+    if (typed === "") return [];
+    const { workspaces, link } = this.#deps;
+    return workspaces().filter(({ name, slug }) => matchesWords(name, typed) || slug === typed).slice(0, MOST)
+      .map(({ name, slug }) => ({
+        icon: "workspace",
+        text: name,
+        href: link("/workspaces", { open: slug }),
+      }));
+  }
+
+  #pageEntries(typed: string): readonly PaletteEntry[] {
+    const { pages, link } = this.#deps;
+    return pages.filter(({ name }) => matchesWords(name, typed))
+      .map(({ name, icon, path }) => ({ icon, text: name, href: link(path) }));
+  }
+
+  #actionEntries(typed: string): readonly PaletteEntry[] {
+    const { link, canChange } = this.#deps;
+    if (!canChange) return [];
+    const actions: readonly PaletteEntry[] = [
+      { icon: "plus", text: paletteText.newKey(undefined), href: link("/keys", { open: "new" }) },
+      { icon: "plus", text: paletteText.newWorkspace, href: link("/workspaces", { open: "new" }) },
+    ];
+    return actions.filter(({ text }) => matchesWords(text, typed));
+  }
 
   readonly entries = computed(() => this.groups.value.flatMap(({ entries }) => entries));
 

@@ -1,7 +1,7 @@
 /** Texts of the frame around the pages, and of sign-in. */
 
 import type { SessionEndReason } from "../../shared/console.ts";
-import { countOf } from "../format.ts";
+import { countOf, shortId } from "../format.ts";
 
 export const frameText = {
   product: "Tollgate",
@@ -97,6 +97,8 @@ export const paletteText = {
   input: "Search, or go to",
   results: "Results",
   pages: "Pages",
+  requests: "Requests",
+  request: (id: string) => `Request ${shortId(id)}`,
   keys: "Keys",
   workspaces: "Workspaces",
   actions: "Actions",

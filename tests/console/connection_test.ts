@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { ask } from "../support/call.ts";
 import { managed } from "../support/manage.ts";
 import { consoleStory } from "./support/console_story.ts";
 
@@ -27,13 +28,20 @@ const hidden = `(() => {
 
 const guardrail = { name: "Desk", workspace_id: null, limit_usd: 5, reset_interval: "daily" };
 
-for (const [path, heading] of [["/keys", "First API key"], ["/guardrails", "Desk"]] as const) {
+const panels = [
+  { path: "/keys", row: "First API key", heading: "First API key" },
+  { path: "/guardrails", row: "Desk", heading: "Desk" },
+  { path: "/requests", row: /^\d\d:\d\d:\d\d/, heading: "model through Mock" },
+] as const;
+
+for (const { path, row, heading } of panels) {
   consoleStory(
     { name: `a lost connection is said beside an open panel of ${path}, at five widths`, session: "manager" },
     async ({ page, context, gateway, open, watch }) => {
       await managed(gateway, { call: "POST /guardrails", body: guardrail });
+      await (await ask(gateway, { model: "mock/model", input: "Hi" })).text();
       await open(path);
-      await page.getByRole("button", { name: heading, exact: true }).click();
+      await page.getByRole("button", { name: row, exact: true }).click();
       await page.getByRole("heading", { name: heading }).waitFor();
       watch.expect(offline);
       await context.setOffline(true);

@@ -41,11 +41,12 @@ export const errorKinds: readonly string[] = Object.keys(apiErrorKinds);
 
 /** Our ids end with 32 digits; those of providers have no common form. */
 const ownId = /^(?:gen-|req_|resp_|chatcmpl-|msg_)[0-9a-f]{32}$/;
+export const isOwnId = (text: string): boolean => ownId.test(text);
 
 /** The filter for a typed search: an id of ours is found whenever it was, all else is a text. */
 export function searchOf(text: string): Pick<RequestFilters, "q" | "id"> {
   const trimmed = text.trim();
-  return ownId.test(trimmed) ? { id: trimmed, q: undefined } : { q: text, id: undefined };
+  return isOwnId(trimmed) ? { id: trimmed, q: undefined } : { q: text, id: undefined };
 }
 
 export function filtersOf(query: ReadonlyMap<string, string>): RequestFilters {

@@ -14,6 +14,8 @@ const AGAIN_MS = 1_000;
 /** Receipts that wait while the list is paused; older ones are counted only. */
 const MOST_WAITING = 100;
 
+type Busy = "pointer" | "focus";
+
 interface TailDeps {
   readonly api: Pick<ConsoleApi, "send">;
   readonly clock: Clock;
@@ -26,7 +28,8 @@ export class RequestTail {
   readonly #waiting = signal<readonly ReceiptRecord[]>([]);
   /** Number of receipts that the gateway has left out, or that waited too long. */
   readonly leftOut = signal(0);
-  readonly isPaused = signal(false);
+  readonly #busy = signal<ReadonlySet<Busy>>(new Set());
+  readonly isPaused = computed(() => this.#busy.value.size > 0);
   readonly waiting = computed(() => this.#waiting.value.length);
   #running: AbortController | undefined;
   #cancelShow: (() => void) | undefined;
@@ -51,9 +54,13 @@ export class RequestTail {
     this.leftOut.value = 0;
   }
 
-  pause(isPaused: boolean): void {
-    this.isPaused.value = isPaused;
-    if (!isPaused) this.#show();
+  /** Waits while the pointer is over the list, or the focus in it. */
+  pause(by: Busy, isBusy: boolean): void {
+    const busy = new Set(this.#busy.value);
+    if (isBusy) busy.add(by);
+    else busy.delete(by);
+    this.#busy.value = busy;
+    if (busy.size === 0) this.#show();
   }
 
   async #follow(abort: AbortSignal): Promise<void> {

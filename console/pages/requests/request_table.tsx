@@ -31,7 +31,13 @@ const { columns: heads } = requestsText;
 function Models({ requested_model: asked, model }: Pick<ReceiptRecord, "requested_model" | "model">) {
   const names = [asked, model].filter((name) => name !== null);
   const [first = requestsText.noModel, second = first] = names;
-  if (second === first) return <bdi title={first}>{shortModel(first)}</bdi>;
+  if (second === first) {
+    return (
+      <span title={first}>
+        <bdi>{shortModel(first)}</bdi>
+      </span>
+    );
+  }
   return (
     <span title={requestsText.served(first, second)}>
       <bdi>{shortModel(first)}</bdi> <span class="faint">→</span> <bdi>{shortModel(second)}</bdi>
@@ -255,13 +261,13 @@ export function RequestColumns({ model, names }: Pick<RequestTableProps, "model"
 }
 
 export function RequestTable({ model, names, tail, all }: RequestTableProps) {
-  const pause = (isPaused: boolean) => () => tail.pause(isPaused);
+  const busy = (by: "pointer" | "focus", isBusy: boolean) => () => tail.pause(by, isBusy);
   return (
     <div
-      onPointerEnter={pause(true)}
-      onPointerLeave={pause(false)}
-      onFocusIn={pause(true)}
-      onFocusOut={pause(false)}
+      onPointerEnter={busy("pointer", true)}
+      onPointerLeave={busy("pointer", false)}
+      onFocusIn={busy("focus", true)}
+      onFocusOut={busy("focus", false)}
     >
       <Table
         caption={requestsText.caption(chosenWorkspace.value?.name ?? requestsText.allWorkspaces)}
