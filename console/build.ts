@@ -45,7 +45,7 @@ async function build(sources: string): Promise<void> {
     "--config",
     config,
     ...permissions,
-    new URL("bundle.ts", folder).href,
+    new URL("bundle/bundle.ts", folder).href,
     sources,
   ], signal);
 }

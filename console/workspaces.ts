@@ -19,6 +19,11 @@ export function workspaceName(id: string): string {
   return byId.value.get(id)?.name ?? id.slice(0, 8);
 }
 
+/** Whether they were read, or cannot be. */
+export const workspacesKnown = computed(() =>
+  workspaces.data.value !== undefined || workspaces.failure.value !== undefined
+);
+
 /** The workspace that the switcher narrows every page to; undefined for all. */
 export const chosenWorkspace = computed(() => {
   const slug = app.router.query.value.get("workspace");

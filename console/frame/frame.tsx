@@ -13,6 +13,7 @@ import { frameText } from "../text/frame.ts";
 import { Banner } from "./banner.tsx";
 import { Overlays } from "./overlays.tsx";
 import { Rail } from "./rail.tsx";
+import { workspacesKnown } from "../workspaces.ts";
 import { heldStep } from "../unsaved.ts";
 import { TopBar } from "./top_bar.tsx";
 import { UnsavedDialog } from "./unsaved_dialog.tsx";
@@ -92,6 +93,13 @@ async function findLoadFailure(): Promise<LoadFailure> {
   }
 }
 
+/** Whether the address names something that only the workspaces tell: until they were read, nothing is shown. */
+function waitsForWorkspaces(): boolean {
+  const query = app.router.query.value;
+  return app.session.isManager.value && !workspacesKnown.value &&
+    ["workspace", "open"].some((name) => query.has(name));
+}
+
 function LoadedPage({ row }: { readonly row: PageRow }) {
   const failure = useSignal<LoadFailure | undefined>(undefined);
   const Content = loaded.value.get(row);
@@ -111,7 +119,7 @@ function LoadedPage({ row }: { readonly row: PageRow }) {
         },
       );
     }), [row]);
-  if (Content !== undefined) return <Content />;
+  if (Content !== undefined && !waitsForWorkspaces()) return <Content />;
   if (failure.value === undefined) return <Page title={row.name}>{null}</Page>;
   return failure.value === "lost"
     ? <PageLost title={row.name} />

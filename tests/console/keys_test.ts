@@ -231,6 +231,11 @@ consoleStory(
   async ({ page, gateway, open, watch }) => {
     const guardrail = { name: "No mock models", ignored_models: ["mock/*"] };
     await managed(gateway, { call: "POST /guardrails", body: guardrail });
+    // However late the workspaces are told.
+    await page.route(/\/console\/api\/workspaces\?/, async (route) => {
+      await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+      await route.continue();
+    });
     await open("/keys?open=new");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("guarded");

@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { joinGroups, moduleGraph } from "./bundle_groups.ts";
 import { groupingPlugin } from "./bundle_plugin.ts";
-import { distFolder, manifestUrl } from "./build_sources.ts";
+import { distFolder, manifestUrl } from "../build_sources.ts";
 
 interface BuiltFile {
   readonly name: string;
@@ -17,7 +17,7 @@ interface BuiltFile {
 }
 
 const MAIN = "main.tsx";
-const folder = fileURLToPath(new URL("./", import.meta.url));
+const folder = fileURLToPath(new URL("../", import.meta.url));
 
 const types: ReadonlyMap<string, string> = new Map([
   ["css", "text/css; charset=utf-8"],
@@ -117,7 +117,7 @@ interface PageInput {
 
 /** A page, with the names of its files put in. */
 function renderPage(files: readonly BuiltFile[], { name, preloads }: PageInput): BuiltFile {
-  const template = Deno.readTextFileSync(new URL("index.html", import.meta.url));
+  const template = Deno.readTextFileSync(new URL("../index.html", import.meta.url));
   const html = template
     .replace("{theme}", entryOf(files, /^theme-.*\.js$/))
     .replace("{script}", entryOf(files, /^main-.*\.js$/))
