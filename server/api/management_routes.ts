@@ -139,14 +139,16 @@ function asOperationHandler(act: unknown): AnyOperationHandler {
 }
 
 function requireKind(row: ManagementOperation, caller: Caller): void {
-  const { who, elseStatus, method, reads } = row;
+  const { who, elseStatus, method, reads, tellsAll } = row;
   const kind = elseStatus === 401 ? "unauthorized" : "forbidden";
   if (!who.includes(caller.kind)) throw new ApiError(kind, wrongKeyKind(row));
-  const looks = method === "GET" || reads === true;
+  const looks = (method === "GET" && tellsAll !== true) || reads === true;
   if (caller.kind !== "management" || caller.readOnly !== true || looks) return;
   throw new ApiError(
     "forbidden",
-    "This management key is read-only: it can look at everything and change nothing.",
+    tellsAll === true
+      ? "This management key is read-only, and this tells everything that is stored."
+      : "This management key is read-only: it can look at everything and change nothing.",
   );
 }
 

@@ -16,7 +16,7 @@ import type { FileProvider } from "../../shared/files.ts";
 import { createConsole, createStatusSource, withRefusingProviders } from "./compose/console.ts";
 import { createExplainers } from "./compose/managers/explain.ts";
 import { createProviderCall } from "./compose/managers/provider_call.ts";
-import { createInstallationSource } from "./compose/managers/installation.ts";
+import { createInstallation } from "./compose/managers/installation.ts";
 import { createModelSource } from "./compose/managers/models.ts";
 import { createContainers } from "./compose/containers.ts";
 import { createEvidence } from "./compose/evidence.ts";
@@ -193,7 +193,7 @@ async function createManagementDeps(
     readDocument: createDocumentReader({ keeper, runtime }),
     status: createStatusSource(parts, health),
     models: createModelSource(parts, { ...health, ...rules }),
-    installation: createInstallationSource(parts),
+    ...createInstallation(parts),
     parseModelRequest,
     modelId: (name) => parts.catalog.resolve(name)[0]?.model.id ?? name,
     listFaults: createListFaults(parts),

@@ -40,7 +40,14 @@ async function installedPaths(): Promise<readonly string[]> {
   const { fileURLToPath } = await import("node:url");
   const [, registry] = /^(file:\/\/.*\/npm\/[^/]+)\/zod\//.exec(import.meta.resolve("zod")) ?? [];
   const folders = registry === undefined ? [] : packages.map((name) => `${registry}/${name}`);
-  const code = ["../local_provider", "../speech", "../sandbox/keeper", "../../shared", "../../console/dist"]
+  const code = [
+    "../local_provider",
+    "../speech",
+    "../sandbox/keeper",
+    "../storage/stores/copy_thread",
+    "../../shared",
+    "../../console/dist",
+  ]
     .map((path) => new URL(path, import.meta.url).href);
   return [...code, ...folders].map((url) => fileURLToPath(url));
 }

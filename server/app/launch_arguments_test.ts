@@ -16,7 +16,14 @@ const sourceOf = (env: Readonly<Record<string, string>>, file = "") => ({
 });
 
 /** The code that threads import stands behind the paths of the settings. */
-const code = ["../local_provider", "../speech", "../sandbox/keeper", "../../shared", "../../console/dist"]
+const code = [
+  "../local_provider",
+  "../speech",
+  "../sandbox/keeper",
+  "../storage/stores/copy_thread",
+  "../../shared",
+  "../../console/dist",
+]
   .map((path) => fileURLToPath(new URL(path, import.meta.url)));
 const packages =
   /,[^,]+\/@echogarden\/espeak-ng-emscripten,[^,]+\/@fontsource\/pt-sans,[^,]+\/@takumi-rs\/wasm$/;

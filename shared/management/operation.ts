@@ -25,6 +25,8 @@ export interface ManagementOperation {
   readonly bodyOptional?: true;
   /** Changes nothing although it is no GET: read-only management keys may. */
   readonly reads?: true;
+  /** Refused to read-only management keys although it is a GET: it tells what they may not know. */
+  readonly tellsAll?: true;
   /** Takes an `Idempotency-Key`: for a day the same key of the same caller gets the same answer, from one call. */
   readonly idempotent?: true;
   /** Its answer's `data` is a record, whose version goes out as `ETag`; a PATCH takes it back in `If-Match`. */

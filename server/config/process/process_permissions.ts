@@ -7,11 +7,17 @@ import type { Clock } from "../../runtime.ts";
 import { LINEAR_REGEXPS, v8Argument } from "./v8_flags.ts";
 
 /** Nothing reads the environment once the settings are read, and nothing here starts programs or loads libraries. */
-const leftOver = ["env", "run", "sys", "ffi"] as const;
+const leftOver = ["env", "run", "ffi"] as const;
 
-/** Gives back, for the rest of the process's life, what it was allowed and needs no more. */
+/**
+ * Gives back, for the rest of the process's life, what it was allowed and needs no more. Of the system it goes on asking
+ * for the room on its disk, where it was allowed that and nothing else.
+ */
 export function dropPermissions(): void {
   for (const name of leftOver) Deno.permissions.revokeSync({ name });
+  if (Deno.permissions.querySync({ name: "sys" }).state === "granted") {
+    Deno.permissions.revokeSync({ name: "sys" });
+  }
 }
 
 const LINEAR_MS = 100;

@@ -15,6 +15,7 @@ import type { OpenCalls } from "../keys/open_calls.ts";
 import type { ReceiptTail } from "../receipts/receipt_tail.ts";
 import type { ModelSource } from "../models/model_source.ts";
 import type { CallProviderOnce } from "../providers/provider_caller.ts";
+import type { BackupSource } from "../settings/backup_source.ts";
 import type { InstallationSource } from "../settings/installation_source.ts";
 import type { StatusSource } from "../status/status_source.ts";
 import type { Vault } from "../byok/vault.ts";
@@ -48,6 +49,7 @@ export interface ManagementDeps {
   readonly status: StatusSource;
   readonly models: ModelSource;
   readonly installation: InstallationSource;
+  readonly backup: BackupSource;
   /** Throws an ApiError (400) for what is no request to that API. */
   readonly parseModelRequest: (api: ModelApi, body: unknown) => ModelRequest;
   /** The id of the model that a name means, in any spelling; the name itself where it means none. */

@@ -5,7 +5,6 @@ import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
 import { guardrailValue, indexedValues, receiptFields } from "../../billing/ledger/index/receipt_index.ts";
 import type { ReceiptFields, ReceiptQuery } from "../../billing/ledger/index/receipt_list.ts";
-import type { ManagementDeps } from "../core/management_deps.ts";
 
 export type ReceiptFilter = Pick<ReceiptQuery, "filters" | "since" | "until" | "test">;
 
@@ -46,10 +45,12 @@ function testsOf(query: ReceiptFilterQuery): readonly ReceiptTest[] {
 const momentOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Date.parse(text);
 
-export function receiptFilterOf(
-  query: ReceiptFilterQuery,
-  { modelId }: Pick<ManagementDeps, "modelId">,
-): ReceiptFilter {
+interface ModelNames {
+  /** The id of the model that a name means; the name itself where it means none. */
+  readonly modelId: (name: string) => string;
+}
+
+export function receiptFilterOf(query: ReceiptFilterQuery, { modelId }: ModelNames): ReceiptFilter {
   const { api_key_hash: key, workspace_id: workspace, model, provider, status } = query;
   const guardrail = guardrailValue({ id: query.guardrail_id, action: query.guardrail_action }) || undefined;
   const tests = testsOf(query);

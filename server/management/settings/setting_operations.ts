@@ -4,13 +4,18 @@ import type { settingApi } from "../../../shared/management/gateway/settings.ts"
 import type { OperationOutput } from "../../../shared/management/operation.ts";
 import { readIdentity } from "../../storage/stores/store_identity.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
+import { BackupDownloads } from "./backup_operation.ts";
 import type { OperationHandlers } from "../core/operation.ts";
 
 type Api = typeof settingApi;
 type SettingDeps = Pick<ManagementDeps, "store" | "installation">;
 
-export function settingOperations(deps: SettingDeps): OperationHandlers<Api> {
-  return { "settings.get": () => readSettings(deps) };
+export function settingOperations(deps: ManagementDeps): OperationHandlers<Api> {
+  const backups = new BackupDownloads(deps);
+  return {
+    "settings.get": () => readSettings(deps),
+    "backup.get": (input) => backups.download(input),
+  };
 }
 
 async function readSettings(

@@ -57,4 +57,16 @@ export const settingApi = {
     verb: "show settings",
     output: z.object({ data: installationSchema }),
   },
+  "backup.get": {
+    method: "GET",
+    path: "/backup",
+    who: ["management"],
+    tellsAll: true,
+    errors: "other",
+    summary:
+      "Downloads a backup of the embedded store; `confirm` is the name of the management key that asks.",
+    verb: "back up",
+    query: z.object({ confirm: z.string().max(1_000).optional() }),
+    output: "bytes",
+  },
 } as const satisfies Record<string, ManagementOperation>;

@@ -26,6 +26,8 @@ export const operations: HeldPage = {
     says`status ${EXIT_USAGE} (a setting) or ${EXIT_STORE} (the store)`,
     ["TimeoutStopSec=45", START, "const LEDGER_END_MS = 7_500;"],
     says`ended or end within ${AHEAD_DAYS} days`,
+    says`One is made at a time (${kinds.rate_limited.status})`,
+    says`it is ${kinds.invalid_request.status} and says what to do instead`,
     ["with 1,000 requests at once", DOCTOR, "const REQUESTS = 1_000;"],
     ["That key has a limit of 0.01 USD", "server/cli/checks/overspend_check.ts", "const LIMIT = 0.01;"],
     [

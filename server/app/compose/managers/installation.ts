@@ -1,6 +1,8 @@
 /** Puts together what managers see of the installation: its settings, its store and its data folder. */
 
 import { statfs } from "node:fs/promises";
+import type { BackupSource } from "../../../management/settings/backup_source.ts";
+import { openBackupDownload } from "../../../storage/stores/embedded/backup_download.ts";
 import type { InstallationSource } from "../../../management/settings/installation_source.ts";
 import { redact } from "../../../logger.ts";
 import { storeFilePath } from "../../../storage/stores/store_location.ts";
@@ -10,7 +12,21 @@ import type { CompositionParts } from "../../composition_parts.ts";
 /** Files that are looked at, at most: a folder with more is not counted. */
 const MOST_FILES = 100_000;
 
-export function createInstallationSource({ config }: CompositionParts): InstallationSource {
+/** Composes what is told of the installation, and its backup. */
+export function createInstallation({ config, runtime: { clock } }: CompositionParts) {
+  const { store, deploy, dataFolder: folder } = config;
+  const elsewhere = store !== undefined
+    ? "The store is PostgreSQL: back it up by `deno task backup` on a machine that reaches it, or by pg_dump."
+    : deploy
+    ? "The platform keeps the assigned KV database: use its own backups."
+    : undefined;
+  const backup: BackupSource = { elsewhere, open: () => openBackupDownload({ folder, clock }) };
+  return { installation: createInstallationSource({ config }), backup };
+}
+
+export function createInstallationSource(
+  { config }: Pick<CompositionParts, "config">,
+): InstallationSource {
   const { settings, store, deploy, dataFolder } = config;
   // The last look: whatever a setting holds, nothing that looks like a key goes out.
   const shown = settings.map(({ name, value, source, ...setting }) => ({

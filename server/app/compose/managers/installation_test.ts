@@ -96,7 +96,7 @@ function settingsOf(env: Readonly<Record<string, string>>, content: unknown = {}
     { env: (name) => env[name], readFile: () => text, terminal: false },
     providerSettings,
   );
-  return createInstallationSource({ config } as Parameters<typeof createInstallationSource>[0]).settings();
+  return createInstallationSource({ config }).settings();
 }
 
 const rows = [...providerSettings, ...serviceSettings];
