@@ -2,13 +2,13 @@
 
 import type { Store, StoreEntry, StoreKey } from "../../../storage/stores/store.ts";
 import {
-  addUsageTotals,
   decodeUsageRow,
   isFailedCombination,
   keyShardPrefix,
   type TimeSpan,
   timeSpanIndex,
   timeSpans,
+  toUsageTotals,
   type UsageCombination,
   type UsageDimension,
   usageDimensions,
@@ -16,11 +16,11 @@ import {
   usageLevels,
   type UsageRow,
   usageRowSpan,
+  usageSums,
   type UsageTotals,
-  zeroUsageTotals,
 } from "./usage_rows.ts";
 import { hasShards } from "../projection/shard_checkpoints.ts";
-import { type LatencyHistogram, mergeHistogram } from "./latency_histogram.ts";
+import type { LatencyHistogram } from "./latency_histogram.ts";
 
 export interface UsageQuery {
   /** Ms since the epoch, with what lies at it; widened to whole minutes or hours. */
@@ -79,9 +79,11 @@ export async function queryUsage(store: Store, query: UsageQuery): Promise<Usage
   const fold = new BatchSummer(query);
   let left = query.maxRows ?? MAX_ROWS;
   for (const segment of segmentsOf(query).toReversed()) {
-    for await (const row of rowsOf(store, { segment, key: query.key })) {
-      if (left-- <= 0) return { groups: fold.groups(), rowsRead: fold.read, truncated: true };
-      fold.add(row, segment);
+    for await (const rows of rowsOf(store, { segment, key: query.key })) {
+      for (const row of rows) {
+        if (left-- <= 0) return { groups: fold.groups(), rowsRead: fold.read, truncated: true };
+        fold.add(row, segment);
+      }
     }
   }
   return { groups: fold.groups(), rowsRead: fold.read, truncated: false };
@@ -131,7 +133,8 @@ function within(level: UsageLevel, { from, to }: Range): readonly Segment[] {
 /** So many spans are looked up one by one for the rows of one key; more are read with everybody's. */
 const MAX_LOOKUPS = 200;
 
-async function* rowsOf(store: Store, { segment, key }: RowSelection): AsyncGenerator<UsageRow> {
+/** In the groups in which they are stored: a turn for each of tens of thousands takes longer than to add them up. */
+async function* rowsOf(store: Store, { segment, key }: RowSelection): AsyncGenerator<readonly UsageRow[]> {
   const { level, from, to } = segment;
   if (key === undefined || to - from > MAX_LOOKUPS) {
     return yield* walk(store, { prefix: [level], from, to, key });
@@ -154,13 +157,13 @@ interface Walk extends Range {
 }
 
 /** Newest first. */
-async function* walk(store: Store, { prefix, from, to, key }: Walk): AsyncGenerator<UsageRow> {
+async function* walk(store: Store, { prefix, from, to, key }: Walk): AsyncGenerator<readonly UsageRow[]> {
   let after: StoreKey | undefined = prefix.length === 1 ? [...prefix, to] : undefined;
   for (let limit = SHORT_PAGE;;) {
     const entries = await store.list(prefix, { after, reverse: true, limit });
     for (const entry of entries) {
       if (usageRowSpan(entry) < from) return;
-      yield* decodeUsageRow(entry, key);
+      yield decodeUsageRow(entry, key);
     }
     const last = entries.at(-1);
     if (last === undefined || entries.length < limit) return;
@@ -172,12 +175,15 @@ async function* walk(store: Store, { prefix, from, to, key }: Walk): AsyncGenera
 interface Batch {
   readonly bucket: number;
   readonly values: readonly string[];
-  totals: UsageTotals;
+  /** In the order of `usageSums`, added to in place: a chart adds up tens of thousands. */
+  readonly sums: number[];
   failed: number;
   readonly latency: Map<number, number>;
   endpoint: string | null;
   newest: number;
 }
+
+const REQUESTS = usageSums.indexOf("requests");
 
 class BatchSummer {
   readonly #query: UsageQuery;
@@ -201,9 +207,16 @@ class BatchSummer {
     const at = bucket?.(start) ?? 0;
     const values = this.#places.map((place) => combination[place] ?? "");
     const batch = this.#batch(at, values);
-    batch.totals = addUsageTotals(batch.totals, row.totals);
-    if (isFailedCombination(row.combination)) batch.failed += row.totals.requests;
-    mergeHistogram(batch.latency, row.latency);
+    const { sums, latency } = batch;
+    const { numbers, latency: pairs } = row;
+    for (let place = 0; place < numbers.length; place++) {
+      sums[place] = (sums[place] ?? 0) + (numbers[place] ?? 0);
+    }
+    if (isFailedCombination(row.combination)) batch.failed += numbers[REQUESTS] ?? 0;
+    for (let place = 0; place + 1 < pairs.length; place += 2) {
+      const bucket = pairs[place] ?? 0;
+      latency.set(bucket, (latency.get(bucket) ?? 0) + (pairs[place + 1] ?? 0));
+    }
     batch.endpoint ??= row.endpoint;
     batch.newest = Math.max(batch.newest, start);
   }
@@ -218,13 +231,13 @@ class BatchSummer {
   }
 
   #batch(bucket: number, values: readonly string[]): Batch {
-    const name = `${bucket}\0${values.join("\0")}`;
+    const name = values.length === 1 ? `${bucket}\0${values[0]}` : `${bucket}\0${values.join("\0")}`;
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
     const made: Batch = {
       bucket,
       values,
-      totals: zeroUsageTotals,
+      sums: [],
       failed: 0,
       latency: new Map(),
       endpoint: null,
@@ -235,6 +248,9 @@ class BatchSummer {
   }
 
   groups(): readonly UsageGroup[] {
-    return [...this.#groups.values()];
+    return [...this.#groups.values()].map(({ sums, ...group }) => ({
+      ...group,
+      totals: toUsageTotals(sums),
+    }));
   }
 }
