@@ -133,7 +133,7 @@ function within(level: UsageLevel, { from, to }: Range): readonly Segment[] {
 /** So many spans are looked up one by one for the rows of one key; more are read with everybody's. */
 const MAX_LOOKUPS = 200;
 
-/** In the groups in which they are stored: a turn for each of tens of thousands takes longer than to add them up. */
+/** As many at a time as are stored together: a turn for each of tens of thousands takes longer than to add them up. */
 async function* rowsOf(store: Store, { segment, key }: RowSelection): AsyncGenerator<readonly UsageRow[]> {
   const { level, from, to } = segment;
   if (key === undefined || to - from > MAX_LOOKUPS) {
