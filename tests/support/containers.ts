@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
+import type { SandboxFolders } from "../../server/sandbox/bubblewrap/sandbox_folders.ts";
 import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
 import { startKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
 import { asList, asObject } from "./event_stream.ts";
@@ -41,9 +42,14 @@ export interface BashItem {
 /** The engine that every machine has. */
 const defaults = { TOLLGATE_LOCAL: "on", TOLLGATE_SANDBOX: "virtual" } as const;
 
-export async function containerRig(options: GatewayOptions = {}): Promise<ContainerRig> {
+export interface ContainerRigOptions extends GatewayOptions {
+  /** Folders of the settings. */
+  readonly folders?: SandboxFolders;
+}
+
+export async function containerRig({ folders, ...options }: ContainerRigOptions = {}): Promise<ContainerRig> {
   const log = linesLogger([]);
-  const keeper = startKeeper({ clock: tickingClock(), log, env: keeperEnvironment() });
+  const keeper = startKeeper({ clock: tickingClock(), log, env: keeperEnvironment(), folders });
   const gateway = await startGateway({ ...options, env: { ...defaults, ...options.env }, keeper });
   return {
     gateway,
@@ -138,3 +144,33 @@ export async function patch({ gateway }: Pick<ContainerRig, "gateway">, args: Js
   const [item] = asList(asObject(await response.json()).output).map(asObject);
   return `${item?.status} ${item?.output ?? ""}`;
 }
+
+/** Lets the model call `code_interpreter` once in the session "day"; returns its item, and what the model read of it. */
+export async function interpret(
+  { gateway }: Pick<ContainerRig, "gateway">,
+  code: string,
+): Promise<{ readonly item: Json; readonly read: string }> {
+  const response = await fetch(`${gateway.url}/v1/responses`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${gateway.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "local/echo",
+      input: `Use the code_interpreter tool with: ${JSON.stringify({ code })}`,
+      tools: [{ type: "code_interpreter", container: { type: "auto" } }],
+      include: ["code_interpreter_call.outputs"],
+      session_id: "day",
+    }),
+  });
+  const items = asList(asObject(await response.json()).output).map(asObject);
+  const item = items.find(({ type }) => type === "code_interpreter_call") ??
+    assert.fail(JSON.stringify(items));
+  return { item, read: JSON.stringify(items.at(-1)) };
+}
+
+/** Outputs of a call of `code_interpreter`. */
+export const outputsOf = (item: Json, type: "logs" | "image"): readonly Json[] =>
+  asList(item.outputs).map(asObject).filter((output) => output.type === type);
+
+/** Text that a call of `code_interpreter` printed. */
+export const logsOf = (item: Json): string =>
+  outputsOf(item, "logs").map(({ logs }) => String(logs)).join("");

@@ -88,7 +88,7 @@ export const containers: HeldPage = {
       'max_columns", 60',
     ],
     ["(60 s after the last command, a restart", "server/sandbox/process_pool.ts", "const WARM_MS = 60_000;"],
-    ["as `plot-1.png` and so on", "tests/containers/notebook_slow_test.ts", "plot-1.png"],
+    ["as `plot-1.png` and so on", "tests/containers/day_slow_test.ts", "plot-1.png"],
     ["WebP, 4 MiB each, 16 MiB in all", INTERPRETER, "const MAX_SHOWN_BYTES = 16 * MIB;"],
     ["up to 2 MiB each as base64", INTERPRETER, "const MAX_SEEN_CHARS = 2 * MIB;"],
     [
