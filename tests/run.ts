@@ -11,8 +11,10 @@ import {
   browser,
   campaigns,
   containers,
+  image,
   interpreters,
   isIn,
+  isLong,
   isOf,
   measured,
   runsAlone,
@@ -41,7 +43,7 @@ async function runListed(files: readonly string[]): Promise<TestResult> {
     const { name, allPermissions } = one;
     return runTests(files.filter(isOf(one)), { ...usual, name, allPermissions, wholeFiles: true });
   };
-  const beside = [containers, interpreters, sandbox, campaigns].map(run);
+  const beside = [containers, interpreters, sandbox, campaigns, image].map(run);
   const rest = files.filter((file) => !runsAlone(file));
   const parallel = await runTests(rest, { ...usual, name: "parallel", parallel: true });
   return sumOf([parallel, ...await Promise.all([run(measured), run(browser), ...beside])]);
@@ -89,13 +91,17 @@ async function runBy(args: readonly string[], all: boolean): Promise<TestResult>
     return await runTests(chosen, { ...usual, parallel: true });
   }
   if (random) {
-    const chosen = (await randomSuites(root, files)).filter((file) => !isOf(campaigns)(file));
+    const chosen = (await randomSuites(root, files)).filter((file) => !isLong(file));
     say(`${chosen.length} random test files`);
     return await runListed(chosen);
   }
   say(`${files.length} test files, up to half an hour`);
-  const result = await runListed(all ? files : files.filter((file) => !isOf(campaigns)(file)));
-  if (!all) console.log("\nSkipped: kills and several instances under load (TOLLGATE_TEST_ALL=1 runs them)");
+  const result = await runListed(all ? files : files.filter((file) => !isLong(file)));
+  if (!all) {
+    console.log(
+      "\nSkipped: the image, and kills and several instances under load (TOLLGATE_TEST_ALL=1 runs them)",
+    );
+  }
   return result;
 }
 

@@ -19,4 +19,5 @@ Deno.exitCode = await runSetup({
     return { success, output: new TextDecoder().decode(stdout) };
   },
   print: (line) => console.log(line),
+  args: Deno.args,
 });

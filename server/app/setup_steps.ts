@@ -15,6 +15,8 @@ interface SetupOptions {
   /** Runs Deno with these arguments in the folder of the project. */
   readonly run: (args: readonly string[]) => Promise<SetupRun>;
   readonly print: (line: string) => void;
+  /** Arguments of the command: none, or `--needed`, which leaves out what is optional. */
+  readonly args?: readonly string[];
 }
 
 interface SetupStep {
@@ -69,6 +71,8 @@ const otherSteps: readonly SetupStep[] = [
   },
 ];
 
+const ONLY_NEEDED = "--needed";
+
 /** Says in lines of its own what is there; its status says whether what was asked for is. */
 const pythonArgs = [
   "run",
@@ -82,12 +86,13 @@ const pythonArgs = [
 ] as const;
 
 /** Tries every step, says what was fetched and what was not, and resolves with the status of the process. */
-export async function runSetup({ denoVersion, run, print }: SetupOptions): Promise<0 | 1> {
-  const old = oldDenoSentence(denoVersion, "setup");
-  if (old !== undefined) {
-    print(old);
+export async function runSetup({ denoVersion, run, print, args = [] }: SetupOptions): Promise<0 | 1> {
+  const refusal = oldDenoSentence(denoVersion, "setup") ?? unknownArgument(args);
+  if (refusal !== undefined) {
+    print(refusal);
     return 1;
   }
+  const onlyNeeded = args.includes(ONLY_NEEDED);
   const lines: string[] = [];
   let failed = false;
   const take = async ({ name, args, without, isNeeded }: SetupStep) => {
@@ -97,8 +102,11 @@ export async function runSetup({ denoVersion, run, print }: SetupOptions): Promi
     return success;
   };
   const mayRun = await take(gatewayPackages);
-  for (const step of otherSteps) await take(step);
-  if (mayRun) {
+  for (const step of otherSteps) {
+    if (step.isNeeded || !onlyNeeded) await take(step);
+  }
+  if (onlyNeeded) lines.push("Left out: what is optional");
+  else if (mayRun) {
     const { success, output } = await run(pythonArgs);
     const outputLines = output.split("\n").filter((line) => line !== "");
     lines.push(
@@ -110,6 +118,16 @@ export async function runSetup({ denoVersion, run, print }: SetupOptions): Promi
   } else lines.push("Not tried: Python packages for containers, which need the gateway's packages");
   for (const line of [...lines, closingOf(lines, failed)]) print(line);
   return failed ? 1 : 0;
+}
+
+/** A sentence about the first argument that is none. */
+function unknownArgument(args: readonly string[]): string | undefined {
+  const unknown = args.find((arg) => arg !== ONLY_NEEDED);
+  return unknown === undefined
+    ? undefined
+    : `Unknown argument ${
+      JSON.stringify(unknown)
+    }: allowed is ${ONLY_NEEDED}, which leaves out what is optional`;
 }
 
 function closingOf(lines: readonly string[], failed: boolean): string {

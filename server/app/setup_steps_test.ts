@@ -5,6 +5,7 @@ import { runSetup, type SetupRun } from "./setup_steps.ts";
 async function setup(
   failing: readonly string[],
   output = "Fetched: Python packages for containers: numpy\n",
+  options: readonly string[] = [],
 ) {
   const lines: string[] = [];
   const run = (args: readonly string[]): Promise<SetupRun> => {
@@ -12,7 +13,8 @@ async function setup(
     const isPython = args.at(-1) === "server/app/setup_python.ts";
     return Promise.resolve({ success, output: isPython ? output : "" });
   };
-  const status = await runSetup({ denoVersion: Deno.version.deno, run, print: (line) => lines.push(line) });
+  const print = (line: string) => lines.push(line);
+  const status = await runSetup({ denoVersion: Deno.version.deno, run, print, args: options });
   return { status, lines, missing: lines.filter((line) => /^Not (?:fetched|tried)/.test(line)) };
 }
 
@@ -59,6 +61,18 @@ Deno.test("runSetup ends with status 1 where Python packages were named, and whe
   const { status, missing } = await setup(["setup_python.ts"], "");
   assert.equal(status, 1);
   assert.match(missing[0] ?? "", /the reason is above/);
+});
+
+Deno.test("runSetup leaves out what is optional when asked to, and refuses other arguments", async () => {
+  const { status, lines } = await setup([], "", ["--needed"]);
+  assert.equal(status, 0);
+  assert.equal(lines.filter((line) => line.startsWith("Fetched: ")).length, 4);
+  assert.deepEqual(lines.slice(-2), ["Left out: what is optional", "The setup is complete."]);
+  const refused = await setup([], "", ["--all"]);
+  assert.equal(refused.status, 1);
+  assert.deepEqual(refused.lines, [
+    'Unknown argument "--all": allowed is --needed, which leaves out what is optional',
+  ]);
 });
 
 Deno.test("runSetup runs nothing on an older Deno, and says which is needed", async () => {

@@ -40,6 +40,7 @@ export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   fusion,
   guardrails,
   "hosts": short.hosts,
+  "install": short.install,
   "internals/data": internals.data,
   "internals/dependencies": internals.dependencies,
   "internals/isolation": internals.isolation,

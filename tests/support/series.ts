@@ -79,7 +79,21 @@ export const campaigns: Series = {
   allPermissions: false,
 };
 
-export const series: readonly Series[] = [measured, browser, containers, interpreters, sandbox, campaigns];
+/** Builds the image's file tree out of packages; it runs with TOLLGATE_TEST_ALL=1 only. */
+export const image: Series = { name: "image", paths: ["tests/deploy/"], allPermissions: true };
+
+export const series: readonly Series[] = [
+  measured,
+  browser,
+  containers,
+  interpreters,
+  sandbox,
+  campaigns,
+  image,
+];
+
+/** True for a file that only the whole run has. */
+export const isLong = (file: string): boolean => [campaigns, image].some((one) => isOf(one)(file));
 
 /** True for a file that no other one runs beside, in the same process. */
 export const runsAlone = (file: string): boolean => series.some((one) => isOf(one)(file));

@@ -1,4 +1,4 @@
-/** Pages with few statements: agents, behind-a-proxy, clients, console, hosts, rotate-keys, routing, speech. */
+/** Pages with few statements: agents, behind-a-proxy, clients, console, hosts, install, rotate-keys, routing, speech. */
 
 import { SESSION_MS } from "../../../server/api/console/console_sessions.ts";
 import { PER_MINUTE } from "../../../server/api/console/sign_in_attempts.ts";
@@ -116,6 +116,17 @@ export const hosts: HeldPage = {
   others: [
     ["called on port 443", "The port of https."],
     ["The default Python packages", "A name."],
+  ],
+};
+
+export const install: HeldPage = {
+  rows: [
+    ["It runs as the user 1993", "tests/deploy/image_test.ts", 'assert.equal(image.user, "1993")'],
+    [
+      "`docker stop --time 45` lets running requests end",
+      "server/app/start.ts",
+      "const LEDGER_END_MS = 7_500;",
+    ],
   ],
 };
 
