@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { runSetup, type SetupRun } from "./setup_steps.ts";
 
+interface SetupRig {
+  /** Printed by the step that fetches Python packages. */
+  readonly output?: string;
+  readonly args?: readonly string[];
+}
+
 /** Runs a setup in which the steps fail whose arguments have one of `failing`. */
 async function setup(
   failing: readonly string[],
-  output = "Fetched: Python packages for containers: numpy\n",
-  options: readonly string[] = [],
+  { output = "Fetched: Python packages for containers: numpy\n", args = [] }: SetupRig = {},
 ) {
   const lines: string[] = [];
   const run = (args: readonly string[]): Promise<SetupRun> => {
@@ -14,7 +19,7 @@ async function setup(
     return Promise.resolve({ success, output: isPython ? output : "" });
   };
   const print = (line: string) => lines.push(line);
-  const status = await runSetup({ denoVersion: Deno.version.deno, run, print, args: options });
+  const status = await runSetup({ denoVersion: Deno.version.deno, run, print, args });
   return { status, lines, missing: lines.filter((line) => /^Not (?:fetched|tried)/.test(line)) };
 }
 
@@ -50,7 +55,7 @@ Deno.test("runSetup tries no Python packages without the gateway's own", async (
 
 Deno.test("runSetup says only that voices or default Python packages are missing", async () => {
   const output = "Not fetched: Python packages for containers: numpy, because host cannot be reached\n";
-  const { status, lines, missing } = await setup(["deno.voice.json"], output);
+  const { status, lines, missing } = await setup(["deno.voice.json"], { output });
   assert.equal(status, 0);
   assert.equal(missing.length, 2);
   assert.equal(lines.at(-1), "The setup is complete: what was not fetched is optional.");
@@ -58,17 +63,17 @@ Deno.test("runSetup says only that voices or default Python packages are missing
 
 Deno.test("runSetup ends with status 1 where Python packages were named, and where nothing is said of them", async () => {
   assert.equal((await setup(["setup_python.ts"])).status, 1);
-  const { status, missing } = await setup(["setup_python.ts"], "");
+  const { status, missing } = await setup(["setup_python.ts"], { output: "" });
   assert.equal(status, 1);
   assert.match(missing[0] ?? "", /the reason is above/);
 });
 
 Deno.test("runSetup leaves out what is optional when asked to, and refuses other arguments", async () => {
-  const { status, lines } = await setup([], "", ["--needed"]);
+  const { status, lines } = await setup([], { args: ["--needed"] });
   assert.equal(status, 0);
   assert.equal(lines.filter((line) => line.startsWith("Fetched: ")).length, 4);
   assert.deepEqual(lines.slice(-2), ["Left out: what is optional", "The setup is complete."]);
-  const refused = await setup([], "", ["--all"]);
+  const refused = await setup([], { args: ["--all"] });
   assert.equal(refused.status, 1);
   assert.deepEqual(refused.lines, [
     'Unknown argument "--all": allowed is --needed, which leaves out what is optional',
