@@ -52,6 +52,21 @@ class TailClient {
   }
 }
 
+/** Receipts that a tail told of, and those that it left out. */
+interface Followed {
+  readonly ids: Set<string>;
+  leftOut: number;
+}
+
+/** Reads a tail to its end. */
+async function readAll(client: TailClient, into: Followed): Promise<void> {
+  for (let frame = await client.frame(); frame !== undefined; frame = await client.frame()) {
+    const [, event, data = ""] = /^event: (\w+)\ndata: ([^\r\n]*)$/.exec(frame) ?? [];
+    if (event === "receipt") into.ids.add(String(asObject(JSON.parse(data)).id));
+    if (event === "left_out") into.leftOut += Number(asObject(JSON.parse(data)).count);
+  }
+}
+
 async function follow(gateway: Gateway, query = ""): Promise<TailClient> {
   const client = new TailClient(await manage(gateway, { call: `GET /receipts/tail${query}` }));
   assert.equal(await client.frame(), ": waiting");
@@ -148,4 +163,34 @@ Deno.test("GET /receipts/tail of a gateway tells of its own receipts, and the li
   const { body } = await managed(one, { call: "GET /receipts" });
   assert.equal(Array.isArray(body.data) && body.data.length, 2);
   await Promise.all([here.leave(), there.leave()]);
+});
+
+const REQUESTS = 300;
+
+Deno.test("GET /receipts/tail loses nothing but what it counts, beside another tail and a search", async () => {
+  await using upstream = scripted(says("chat", "Hello there."));
+  await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+  const { key } = await createKey(gateway);
+  const clients = [await follow(gateway), await follow(gateway, "?q=mock")];
+  const followed = clients.map((client) => ({ client, ids: new Set<string>(), leftOut: 0 }));
+  const reading = Promise.all(followed.map((one) => readAll(one.client, one)));
+  const made = new Set<string>();
+  let left = REQUESTS;
+  const ask = async () => {
+    while (left-- > 0) {
+      const response = await call(gateway, { key });
+      await response.text();
+      made.add(response.headers.get("x-generation-id") ?? "");
+    }
+  };
+  const search = async () => {
+    while (left > 0) await managed(gateway, { call: "GET /receipts?q=nothing-has-this" });
+  };
+  await Promise.all([...Array.from({ length: 16 }, ask), search()]);
+  const isTold = ({ ids, leftOut }: Followed) => ids.size + leftOut === REQUESTS;
+  await until(() => followed.every(isTold), { what: "that each receipt is told of or counted" });
+  for (const { ids } of followed) assert.deepEqual([...ids].filter((id) => !made.has(id)), []);
+  await Promise.all(clients.map((client) => client.leave()));
+  await reading;
+  await until(() => gateway.receiptTail.readers === 0, { what: "that nobody reads" });
 });
