@@ -13,7 +13,8 @@ export interface InstallationSource {
   readonly settings: () => readonly SettingDescription[];
   readonly storeKind: StoreKind;
   readonly storeAddress: string | undefined;
-  /** Undefined where no disk stays. */
+  /** For people to read; undefined where no disk stays. */
   readonly dataFolder: string | undefined;
-  readonly readRoom: (folder: string) => Promise<FolderRoom>;
+  /** Looks at the data folder. */
+  readonly readRoom: () => Promise<FolderRoom>;
 }

@@ -23,7 +23,7 @@ async function readSettings(
 ): Promise<OperationOutput<Api["settings.get"]>> {
   const { settings, storeKind, storeAddress = null, dataFolder, readRoom } = installation;
   const identity = await readIdentity(store);
-  const room = dataFolder === undefined ? undefined : await readRoom(dataFolder);
+  const room = dataFolder === undefined ? undefined : await readRoom();
   return {
     data: {
       settings: [...settings()],

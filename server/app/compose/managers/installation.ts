@@ -38,14 +38,16 @@ export function createInstallationSource(
   return {
     settings: () => shown,
     storeKind: store !== undefined ? "postgres" : deploy ? "assigned" : "embedded",
-    storeAddress: store !== undefined
-      ? displayAddress(store)
-      : deploy
-      ? undefined
-      : storeFilePath(dataFolder),
-    dataFolder: deploy ? undefined : dataFolder,
-    readRoom: async (folder) => ({ bytes: await bytesIn(folder), freeBytes: await freeBytesAt(folder) }),
+    storeAddress: addressOf(config),
+    dataFolder: deploy ? undefined : redact(dataFolder),
+    readRoom: async () => ({ bytes: await bytesIn(dataFolder), freeBytes: await freeBytesAt(dataFolder) }),
   };
+}
+
+/** The database without its user, or the file. */
+function addressOf({ store, deploy, dataFolder }: CompositionParts["config"]): string | undefined {
+  if (store !== undefined) return redact(displayAddress({ ...store, user: "" }).slice(1));
+  return deploy ? undefined : redact(storeFilePath(dataFolder));
 }
 
 async function freeBytesAt(folder: string): Promise<number | undefined> {

@@ -90,14 +90,16 @@ const byKind: { readonly [K in ProviderSetting["kind"]]: string } = {
 /** Variables whose own check refuses any text that could hold a secret. */
 const isTaken = ({ check, kind }: ProviderSetting): boolean => check?.(byKind[kind]) === undefined;
 
-function settingsOf(env: Readonly<Record<string, string>>, content: unknown = {}) {
+function sourceOf(env: Readonly<Record<string, string>>, content: unknown = {}) {
   const text = JSON.stringify(content);
   const config = readConfig(
     { env: (name) => env[name], readFile: () => text, terminal: false },
     providerSettings,
   );
-  return createInstallationSource({ config }).settings();
+  return createInstallationSource({ config });
 }
+
+const settingsOf = (...input: Parameters<typeof sourceOf>) => sourceOf(...input).settings();
 
 const rows = [...providerSettings, ...serviceSettings];
 const everything: Readonly<Record<string, string>> = {
@@ -131,6 +133,17 @@ Deno.test("no secret of any setting is shown, wherever it was planted", () => {
     named(settings, "sandbox.python_index")?.value,
     "https://[redacted]@pypi.example/simple?[redacted]",
   );
+});
+
+Deno.test("neither the address of the store nor the data folder shows a secret", () => {
+  const database = `postgres://${PLAIN}:${PLAIN}@localhost/${KEY}`;
+  for (const [name, value] of [["TOLLGATE_STORE", database], ["TOLLGATE_DATA", `/srv/${KEY}`]] as const) {
+    const { storeAddress = "", dataFolder = "" } = sourceOf({ [name]: value });
+    for (const secret of [PLAIN, KEY]) {
+      assert.equal(`${storeAddress} ${dataFolder}`.includes(secret), false, storeAddress);
+    }
+  }
+  assert.equal(sourceOf({ TOLLGATE_STORE: "postgres://u:p@h/d" }).storeAddress, "h:5432/d");
 });
 
 Deno.test("a secret that another setting repeats is cut out of it", () => {
