@@ -41,6 +41,7 @@ consoleStory(
     const nav = page.getByRole("navigation", { name: "Pages" });
     assert.deepEqual(await nav.getByRole("link").allInnerTexts(), [
       "Overview",
+      "Requests",
       "Keys",
       "Workspaces",
       "Guardrails",
