@@ -181,3 +181,112 @@ consoleStory(
     await page.getByText("1 request found").waitFor();
   },
 );
+
+/** Calls of a turn with a tool, and a filter that matched. */
+const changes = {
+  calls: [
+    {
+      step: 1,
+      purpose: "model",
+      model: "mock/model",
+      provider: "Mock",
+      status: "completed",
+      latency_ms: 410,
+      cost: 0.007,
+    },
+    {
+      step: 1,
+      purpose: "tool:bash",
+      model: null,
+      provider: null,
+      status: "failed",
+      latency_ms: 2_400,
+      cost: 0,
+      commands: 3,
+      command_seconds: 2.1,
+    },
+    {
+      step: 2,
+      purpose: "other",
+      model: null,
+      provider: null,
+      status: "completed",
+      latency_ms: 90,
+      cost: 0.014,
+      count: 12,
+    },
+  ],
+  lines: [
+    { rate: "prompt", quantity: 7, unit_price: "0.001", call: 0 },
+    { rate: "completion", quantity: 7, unit_price: "0.002", call: 2 },
+  ],
+  guardrails: [
+    { id: crypto.randomUUID(), action: "redacted", slug: "email", side: "input", count: 2 },
+    { id: crypto.randomUUID(), action: "flagged", label: "<b>[invoice]</b>", side: "output", count: 1 },
+  ],
+  price_source: { name: "the providers' own documentation", date: "2026-11-21" },
+  reported_cost: 0.021,
+  overrun: 0.000000001,
+  estimated: true,
+  unpriced: true,
+} as const;
+
+consoleStory(
+  {
+    name: "a receipt shows its tool steps call by call, guardrail stages and where prices are from",
+    session: "manager",
+  },
+  async ({ page, open, gateway }) => {
+    await (await ask(gateway, { model: "mock/model", input: "Hi" })).text();
+    await open("/requests");
+    const told = Object(
+      await page.evaluate("fetch('/console/api/receipts').then((answer) => answer.json())"),
+    );
+    const data = told.data.map((receipt: object) => ({ ...receipt, ...changes }));
+    await page.route(/\/console\/api\/receipts\?/, (route) => route.fulfill({ json: { ...told, data } }));
+    await page.reload();
+    await rows(page).locator("td").nth(1).click();
+    const section = (name: string) => page.getByRole("region", { name });
+    await section("Calls and tool steps").getByText("14 calls").waitFor();
+    for (const text of ["Tool bash", "3 commands, 2.10 s", "All further calls"]) {
+      await section("Calls and tool steps").getByText(text).first().waitFor();
+    }
+    const bill = section("Bill, line by line");
+    for (const text of ["Turn 1: Model", "$0.007000", "Turn 2: All further calls", "$0.014000"]) {
+      await bill.getByText(text).first().waitFor();
+    }
+    await bill.getByText(/Prices from the providers' own documentation, 21 Nov 2026/).waitFor();
+    await bill.getByText(/beyond its own cap/).waitFor();
+    await section("Guardrail stages").getByText(/<b>\[invoice\]<\/b>/).waitFor();
+    for (const width of [360, 768, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 1_600 });
+      assert.deepEqual(await page.evaluate<string[]>(tooWide), [], `at ${width} px`);
+    }
+    await screenshots(page, "receipt-tools");
+  },
+);
+
+consoleStory(
+  {
+    name: "a hidden tab follows nothing, and shows what came in between when it is back",
+    session: "manager",
+  },
+  async ({ page, open, gateway, watch }) => {
+    await (await ask(gateway, { model: "mock/model", input: "Hi" })).text();
+    await open("/requests?live=on");
+    await page.getByText("Live. Pauses under the pointer").waitFor();
+    await until(() => watch.pending === 1, { what: "the open stream" });
+    const hide = (hidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true });
+         document.dispatchEvent(new Event("visibilitychange"))`,
+      );
+    await hide(true);
+    await until(() => watch.pending === 0, { what: "the end of the stream" });
+    await (await ask(gateway, { model: "mock/model", input: "Hi" })).text();
+    assert.equal(await rows(page).count(), 1);
+    await hide(false);
+    await rows(page).nth(1).waitFor();
+    await until(() => watch.pending === 1, { what: "the stream again" });
+  },
+);

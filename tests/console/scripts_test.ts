@@ -60,7 +60,7 @@ consoleStory(
       const own = new RegExp(`^${path.slice(1) || "overview"}-`);
       const scripts = await openHeld(story, { path, own });
       await page.locator("main h1").waitFor();
-      await page.getByRole("link", { name: /./ }).and(page.locator("[aria-current=page]")).waitFor();
+      await page.getByRole("link", { name: /./ }).and(page.locator("[aria-current=page]")).first().waitFor();
       await until(() => story.watch.pending === 0, { what: `the end of ${path}` });
       await assertFew(scripts, `/console${path}`);
       await page.unrouteAll({ behavior: "wait" });

@@ -130,7 +130,7 @@ function CallRow({ call }: { readonly call: NonNullable<ReceiptRecord["calls"]>[
       <td>{step}</td>
       <td class="cut" title={`${purposeName(purpose)} ${detail}`}>
         <bdi>{purposeName(purpose)}</bdi>
-        {detail !== "" && <span class="sub cut">{detail}</span>}
+        {detail !== "" && <div class="sub">{detail}</div>}
       </td>
       <td class="num">{formatMs(latency_ms)}</td>
       <td class="num">{formatUsd(cost, 4)}</td>

@@ -9,7 +9,7 @@ import { receiptText } from "../../text/receipt.ts";
 
 const hues = { failed: "f-bad", waiting: "f2", streaming: "f1" } as const;
 const legend = ["failed", "waiting", "streaming"] as const;
-const PARTS = 4;
+const PARTS = 3;
 
 /** `429 rate_limited`, or that no answer came. */
 function outcome({ status, code, isByok }: FallRow): string {
@@ -82,7 +82,7 @@ export function Waterfall({ receipt }: { readonly receipt: ReceiptRecord }) {
           <div class="plot-x">
             {Array.from(
               { length: PARTS + 1 },
-              (_, at) => <span key={at}>{formatMs(Math.round(top * at / PARTS))}</span>,
+              (_, at) => <span key={at}>{formatMs(top * at / PARTS, top < 4 * PARTS ? 1 : 0)}</span>,
             )}
           </div>
           <span />
