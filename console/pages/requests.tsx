@@ -74,17 +74,19 @@ function Actions({ model }: { readonly model: RequestsModel }) {
   const isLive = model.isLive.value;
   return (
     <>
-      <button
-        type="button"
-        class="button"
-        aria-pressed={isLive}
-        disabled={!model.canBeLive.value}
-        title={model.canBeLive.value ? requestsText.liveTitle : requestsText.notLiveSpan}
-        onClick={() => model.setLive(!isLive)}
-      >
-        <Icon name={isLive ? "pause" : "live"} />
-        {requestsText.live}
-      </button>
+      {model.view.value === "requests" && (
+        <button
+          type="button"
+          class="button"
+          aria-pressed={isLive}
+          disabled={!model.canBeLive.value}
+          title={model.canBeLive.value ? requestsText.liveTitle : requestsText.notLiveSpan}
+          onClick={() => model.setLive(!isLive)}
+        >
+          <Icon name={isLive ? "pause" : "live"} />
+          {requestsText.live}
+        </button>
+      )}
       <ExportMenu path="/receipts/export" query={model.receiptQuery} />
     </>
   );
@@ -95,7 +97,7 @@ type Parts = ReturnType<typeof useModel>;
 function Content({ model, names, histogram }: Parts) {
   const tail = useTail(model);
   const failure = model.list.failure.value;
-  if (app.router.query.value.get("view") === "sessions") return <Sessions list={model} names={names} />;
+  if (model.view.value === "sessions") return <Sessions list={model} names={names} />;
   if (failure !== undefined) {
     return (
       <FailureBox
@@ -115,7 +117,7 @@ export function page() {
   return (
     <>
       <Page title={requestsText.title} actions={<Actions model={model} />}>
-        <Views current={app.router.query.value.get("view") === "sessions" ? "sessions" : "requests"} />
+        <Views current={model.view.value} />
         <Filters model={model} names={names} />
         <Histogram model={model} histogram={histogram} />
         <Content {...parts} />

@@ -110,6 +110,9 @@ export class RequestsModel {
     this.#deps.router.setQuery({ since, until }, { push: true });
   }
 
+  readonly view = computed(() =>
+    this.#deps.router.query.value.get("view") === "sessions" ? "sessions" as const : "requests" as const
+  );
   /** Whether receipts are shown as they are written. A span of time that is over has none. */
   readonly isLive = computed(() => {
     const { value: query } = this.#deps.router.query;
@@ -117,8 +120,8 @@ export class RequestsModel {
   });
   readonly canBeLive = computed(() => {
     const { value: query } = this.#deps.router.query;
-    return query.get("until") === undefined && query.get("id") === undefined &&
-      query.get("view") === undefined;
+    return this.view.value === "requests" && query.get("until") === undefined &&
+      query.get("id") === undefined;
   });
 
   setLive(isLive: boolean): void {

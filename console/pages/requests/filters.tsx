@@ -146,7 +146,7 @@ export function Filters({ model, names }: FiltersProps) {
           <Icon name="plus" />
           <span>{requestsText.addFilter}</span>
         </button>
-        <RequestColumns model={model} names={names} />
+        {model.view.value === "requests" && <RequestColumns model={model} names={names} />}
       </div>
       <SetFilters model={model} names={names} />
       {app.router.query.value.get("open") === "filters" && <FilterDialog model={model} names={names} />}

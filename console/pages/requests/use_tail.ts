@@ -27,10 +27,14 @@ export function useTail(list: RequestsModel): RequestTail {
   const filter = list.filter.value;
   useEffect(() => {
     if (!isOn) return;
+    let isLeft = false;
     const leave = whenConnected(() => {
-      void list.list.restart().then(() => tail.start());
+      void list.list.restart().then(() => {
+        if (!isLeft) tail.start();
+      });
     });
     return () => {
+      isLeft = true;
       leave();
       tail.stop();
     };

@@ -15,6 +15,22 @@ export const requestViews: readonly PageView[] = [
     show: (page) => page.getByText("No request found").waitFor(),
   },
   {
+    name: "sessions",
+    session: "manager",
+    path: "/requests?view=sessions",
+    show: (page) => page.getByText("No session found").waitFor(),
+  },
+  {
+    name: "requests-export",
+    session: "manager",
+    path: "/requests",
+    show: async (page) => {
+      await requestsListed(page);
+      await page.getByText("Export", { exact: true }).click();
+      await page.getByText("JSON lines").waitFor();
+    },
+  },
+  {
     name: "requests-filters",
     session: "manager",
     path: "/requests?open=filters&user=ada",
