@@ -128,6 +128,7 @@ export const install: HeldPage = {
       "const LEDGER_END_MS = 7_500;",
     ],
   ],
+  others: [["the usual mode, 644", "The mode that a system gives to new files."]],
 };
 
 export const rotateKeys: HeldPage = {
