@@ -7,12 +7,13 @@ import { parseLocalCommand } from "./server/cli/local_commands.ts";
 import { processStreams } from "./server/cli/process_streams.ts";
 import { reencryptText } from "./server/cli/reencrypt_text.ts";
 import { masterKeyPath, openStore, type RunningGateway, startGateway, stopMs } from "./server/app/start.ts";
-import { type Config, ConfigError, readConfig } from "./server/config/config.ts";
+import { type Config, ConfigError, type ConfigSource, readConfig } from "./server/config/config.ts";
 import { oldDenoSentence } from "./server/config/process/deno_version.ts";
-import { processConfigSource } from "./server/config/process/process_source.ts";
+import { keptConfigSource, processConfigSource } from "./server/config/process/process_source.ts";
 import { runDoctor } from "./server/app/doctor.ts";
 import { exitWithError } from "./server/app/exit_with_error.ts";
 import { runScores } from "./server/app/scores/run_scores.ts";
+import { secretsOf } from "./server/config/reload/secrets_of.ts";
 import { saveFirstKeys } from "./server/config/first_keys.ts";
 import {
   dropPermissions,
@@ -32,6 +33,7 @@ import { parseStoreCommand } from "./server/storage/stores/commands/parse_comman
 import type { StoreReport } from "./server/storage/stores/commands/store_report.ts";
 import type { StoreLocation } from "./server/storage/stores/store_location.ts";
 import { StoreError } from "./server/storage/stores/store.ts";
+import { isReloadSignal, ReloadSignal } from "./server/app/reload/reload_signal.ts";
 import { StopSignals } from "./server/app/stop_signals.ts";
 import { createClock, createRuntime, type Runtime } from "./server/runtime.ts";
 import manifest from "./deno.json" with { type: "json" };
@@ -42,38 +44,50 @@ const EXIT_UNCLEAN = 1;
 /** Every part of a stop has its time; this is for the case that one does not keep to it. */
 const STOP_SLACK_MS = 500;
 
-/** Shorter values are cut out of no log line: they would be words, such as the `ollama` that Ollama takes as a key. */
-const MIN_SECRET_CHARS = 12;
-
 const encoder = new TextEncoder();
 const print = (text: string) => Deno.stdout.writeSync(encoder.encode(text));
 const printError = (text: string) => Deno.stderr.writeSync(encoder.encode(text));
 
-function createRuntimeFor({ log, providerEnv, store }: Config): Runtime {
+function createRuntimeFor(config: Config, secrets = secretsOf(config)): Runtime {
   const { now } = createClock();
-  const secrets = [...providerEnv.values(), store?.password ?? ""]
-    .filter(({ length }) => length >= MIN_SECRET_CHARS);
-  return createRuntime(createLogger({ ...log, now, write: printError, secrets }));
+  return createRuntime(createLogger({ ...config.log, now, write: printError, secrets }));
 }
 
-async function serve(config: Config): Promise<void> {
-  const runtime = createRuntimeFor(config);
+/** Reads the settings again. What is secret in them is cut out of the log from then on. */
+function rereader(source: ConfigSource, secrets: string[]): () => Config {
+  return () => {
+    const config = readConfig(source, providerSettings);
+    secrets.push(...secretsOf(config).filter((secret) => !secrets.includes(secret)));
+    return config;
+  };
+}
+
+async function serve(): Promise<void> {
+  const signal = new ReloadSignal();
+  const isTerminal = Deno.stdin.isTerminal();
+  if (isReloadSignal({ isWindows: Deno.build.os === "windows", isTerminal })) {
+    Deno.addSignalListener("SIGHUP", () => signal.receive());
+  }
+  const source = keptConfigSource();
+  const config = readConfig(source, providerSettings);
+  const secrets = [...secretsOf(config)];
+  const runtime = createRuntimeFor(config, secrets);
   watchRejections(runtime);
   for (const sentence of config.warnings) runtime.log.warn(sentence);
   const keeper = startKeeperFor(config, runtime);
   // The platform grants everything there, and what it runs is its own affair.
   if (!config.deploy) dropPermissions();
-  const running = await startGateway({ config, runtime, keeper });
+  const running = await startGateway({ config, runtime, keeper, readConfig: rereader(source, secrets) });
+  signal.open(running.reload);
   const reason = keeper.unavailableReason;
   if (reason !== undefined) runtime.log.info("Pages and documents cannot be read", { reason });
   stopOnSignals(running, { runtime, ms: stopMs(config) + STOP_SLACK_MS });
   const { hostname, port, installation, hasConsole, consoleToken } = running;
   const model = config.local ? "local/echo" : config.defaultModel;
   if (!config.deploy) {
-    const isTerminal = Deno.stdout.isTerminal();
     const { version } = manifest;
     const banner = { version, hostname, port, model, hasConsole, consoleToken, ...installation };
-    const keyFile = saveFirstKeys(banner, { ...config, isTerminal });
+    const keyFile = saveFirstKeys(banner, { ...config, isTerminal: Deno.stdout.isTerminal() });
     print(bannerText({ ...banner, keyFile }));
   }
   runtime.log.info("Gateway started", { host: hostname, port, version: manifest.version });
@@ -275,7 +289,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (args[0] === "scores") return await runScoresCommand(args.slice(1));
   if (args[0] === "admin") return await runAdminCommand(args.slice(1));
   if (args.length > 0) throw new ConfigError(`Unknown command ${JSON.stringify(command)}: see --help`);
-  await serve(readConfig(processConfigSource(), providerSettings));
+  await serve();
 }
 
 await main(Deno.args).catch((error: unknown) => exitWithError(error, { isStart: Deno.args.length === 0 }));

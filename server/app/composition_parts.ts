@@ -5,6 +5,7 @@ import type { Keeper } from "../sandbox/keeper/keeper.ts";
 import type { Catalog } from "../providers/catalog/catalog.ts";
 import type { Readiness } from "./app.ts";
 import type { Config } from "../config/config.ts";
+import type { ManagementDeps } from "../management/core/management_deps.ts";
 import type { Ledger } from "../billing/ledger/core/ledger.ts";
 import type { RateLimitQuotas } from "../billing/rate_limits/rate_limit_quotas.ts";
 import type { CancelSignal } from "../one_shot_signal.ts";
@@ -29,6 +30,8 @@ export interface CompositionParts {
   /** Runs what reads pages and documents; undefined: they are not read. */
   readonly keeper?: Keeper;
   readonly readiness: () => Promise<Readiness>;
+  /** Reads the settings again. */
+  readonly reload: ManagementDeps["reload"];
   /** Where several processes share the rate limits. */
   readonly rateLimitQuotas?: RateLimitQuotas;
   /** Fires when running answers must end. */
@@ -42,3 +45,6 @@ export interface CompositionParts {
   /** See PipelineDeps. */
   readonly guardrails?: PipelineDeps["guard"];
 }
+
+/** The parts before there is an app. */
+export type OpenedParts = Omit<CompositionParts, "readiness" | "reload">;

@@ -7,20 +7,15 @@ import { announceFilters } from "../management/guardrails/announce_filters.ts";
 import { type FirstStartResult, runFirstStart } from "../management/keys/first_start.ts";
 import { startKeyWordFill } from "../management/keys/lists/key_index_fill.ts";
 import { startDeletionJob } from "../management/core/deletion_job.ts";
-import type { Catalog } from "../providers/catalog/catalog.ts";
-import { openCatalog } from "../providers/catalog/open_catalog.ts";
-import { priceDetails } from "../providers/catalog/price_age.ts";
-import { type AppDeps, createApp, type Readiness } from "./app.ts";
+import { type AppDeps, createApp } from "./app.ts";
 import { hashKey } from "../management/keys/key_rows.ts";
-import { type Config, ConfigError } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { RateLimitQuotas } from "../billing/rate_limits/rate_limit_quotas.ts";
 import { type LocalProvider, startLocalProvider } from "../local_provider/local_provider.ts";
 import type { Ledger, UnwrittenReceipts } from "../billing/ledger/core/ledger.ts";
 import { openLedger } from "../billing/ledger/core/open_ledger.ts";
 import { createProjectionParts } from "../billing/ledger/projection/projection_parts.ts";
-import { startUpkeep, type Upkeep } from "../billing/ledger/core/upkeep.ts";
-import { createProviders, type ProviderRegistry } from "../providers/mod.ts";
-import { resolveRequestedModels } from "../pipeline/routing/selection/model_names.ts";
+import { startUpkeep } from "../billing/ledger/core/upkeep.ts";
 import { openAssignedKv, openEmbedded } from "../storage/stores/embedded/open_embedded.ts";
 import { openPostgres } from "../storage/stores/postgres/open_postgres.ts";
 import type { Store } from "../storage/stores/store.ts";
@@ -29,16 +24,17 @@ import { httpTransport } from "../providers/upstream/http_transport.ts";
 import { proxyFinder } from "../providers/upstream/proxy_rules.ts";
 import { SingleUseOrigins } from "../providers/upstream/connections/single_use_origins.ts";
 import type { Transport } from "../providers/upstream/transport.ts";
-import type { ManagementDeps } from "../management/core/management_deps.ts";
 import type { Keeper } from "../sandbox/keeper/keeper.ts";
 import type { Runtime } from "../runtime.ts";
-import { composeApp } from "./composition.ts";
 import { startContainerUpkeep } from "./compose/containers.ts";
-import { closeFiles, type FileUpkeep, openFiles } from "./compose/files.ts";
+import { closeFiles, openFiles } from "./compose/files.ts";
+import type { LastingParts } from "./compose/lasting.ts";
 import { startReceiptEvidence } from "./compose/receipt_evidence.ts";
 import { CleanupStack, COMMON_END_MS } from "./cleanup_stack.ts";
 import { GatewayServer, serverEndMs } from "./gateway_server.ts";
-import { assertOtherAddresses } from "./own_address.ts";
+import { checkReadiness } from "./readiness.ts";
+import { composeReloadable } from "./reload/compose_reloadable.ts";
+import { openSettings } from "./reload/open_settings.ts";
 
 /** A gateway that answers. */
 export interface RunningGateway {
@@ -50,6 +46,8 @@ export interface RunningGateway {
   readonly hasConsole: boolean;
   /** Signs in to the console once, where this start made the first keys and listens on this machine only. */
   readonly consoleToken?: string;
+  /** Reads the settings again, and tells the log how that ends. */
+  reload(): Promise<void>;
   /** Refuses new work, lets running work end for as long as the settings say, and gives everything back. */
   stop(): Promise<StopReport>;
 }
@@ -64,6 +62,8 @@ interface StopReport {
 interface StartGatewayOptions {
   readonly config: Config;
   readonly runtime: Runtime;
+  /** Reads the settings again, for a reload. Throws a ConfigError. */
+  readonly readConfig?: () => Config;
   /** Closed with the gateway. Undefined: pages and documents are not read. */
   readonly keeper?: Keeper;
 }
@@ -92,14 +92,8 @@ export function openStore({ config, runtime }: StartGatewayOptions): Promise<Sto
   return config.deploy ? openAssignedKv(options) : openEmbedded(config.dataFolder, options);
 }
 
-function providersOf(config: Config, local: LocalProvider | undefined): ProviderRegistry {
-  const registry = createProviders(config, local);
-  assertOtherAddresses(config, registry.providers);
-  return registry;
-}
-
 async function startAll(
-  { config, runtime, keeper }: StartGatewayOptions,
+  { config, runtime, keeper, readConfig }: StartGatewayOptions,
   opened: CleanupStack,
 ): Promise<RunningGateway> {
   const store = await openStore({ config, runtime });
@@ -114,29 +108,42 @@ async function startAll(
   if (rateLimitQuotas) opened.push({ name: "rate limits", close: () => rateLimitQuotas.close() });
   const door = new GatewayServer(config, runtime);
   opened.push({ name: "server", close: () => door.close(), ms: serverEndMs(config.limits) });
-  const providers = providersOf(config, local);
-  const catalog = await openCatalog({ config, providers, runtime });
-  assertDefaultModel(config, catalog);
+  const settings = await openSettings({ config, runtime, local });
   const installation = await install({ config, runtime, store });
   const transport = local && config.deploy ? routeLocalCalls(local, outside) : outside;
   const upkeep = startUpkeep({ store, runtime, keepMs: config.limits.receiptMs });
   opened.push({ name: "upkeep of receipts", close: () => upkeep.close() });
   const files = await openFiles({ config, runtime, store });
   if (files) opened.push({ name: "upkeep of files", close: () => closeFiles(files) });
-  const readiness = () => checkReadiness(door, { store, ledger, catalog, upkeep, files, keeper, runtime });
-  const made = { config, runtime, store, ledger, catalog, transport, singleUse, rateLimitQuotas, readiness };
-  const parts = { keeper, stop: door.stop, blobs: files?.blobs, masterFile: masterKeyPath(config) };
-  const deps = await composeApp({ ...made, ...parts });
-  pushReaders(opened, deps.admin);
-  opened.push({ name: "containers", close: startContainerUpkeep(deps.admin) });
-  opened.push({ name: "deletions", close: await startDeletionJob(deps.admin) });
-  opened.push({ name: "evidence of routers", close: await startReceiptEvidence({ ...deps, runtime }) });
-  opened.push({ name: "key search", close: startKeyWordFill({ store, runtime }).stop });
-  await announceFilters(deps.admin);
+  const made = { ...settings, runtime, store, ledger, transport, singleUse, rateLimitQuotas };
+  const more = { keeper, stop: door.stop, blobs: files?.blobs, masterFile: masterKeyPath(config) };
+  const { deps, lasting, reloader } = await composeReloadable({ ...made, ...more }, {
+    read: readConfig,
+    local,
+    readiness: ({ catalog }) => checkReadiness(door, { ...made, catalog, upkeep, files, keeper }),
+    serve: (app) => door.open(app),
+    isStopping: () => door.stopping,
+  });
+  pushReaders(opened, lasting);
+  await pushJobs(opened, { ...lasting, runtime });
   door.open(createApp(deps));
   const shown = await consoleOf(config, { installation, deps });
   const stop = async () => ({ unended: await opened.close(), unwritten: unwritten() });
-  return { ...door.address, installation, ...shown, stop };
+  return { ...door.address, installation, ...shown, stop, reload: () => reloader.runLogged() };
+}
+
+type JobParts = Pick<LastingParts, "containers" | "receiptEvidence" | "cacheVersions" | "audit" | "files"> & {
+  readonly store: Store;
+  readonly runtime: Runtime;
+};
+
+/** Work that is done now and then, until the end. */
+async function pushJobs(opened: CleanupStack, parts: JobParts): Promise<void> {
+  opened.push({ name: "containers", close: startContainerUpkeep(parts) });
+  opened.push({ name: "deletions", close: await startDeletionJob(parts) });
+  opened.push({ name: "evidence of routers", close: await startReceiptEvidence(parts) });
+  opened.push({ name: "key search", close: startKeyWordFill(parts).stop });
+  await announceFilters(parts);
 }
 
 /** Longer than the ledger takes where the store does not answer and the disk does. */
@@ -161,7 +168,7 @@ function pushLedger(opened: CleanupStack, ledger: Ledger): () => UnwrittenReceip
 }
 
 /** Has what listens to changes end before the server waits for the answers that are under way. */
-function pushReaders(opened: CleanupStack, { cacheVersions, receiptTail }: ManagementDeps): void {
+function pushReaders(opened: CleanupStack, { cacheVersions, receiptTail }: LastingParts): void {
   opened.push({ name: "cache versions", close: () => cacheVersions.close() });
   opened.push({ name: "receipt tail", close: () => Promise.resolve(receiptTail.close()) });
 }
@@ -243,52 +250,8 @@ function startLocalIfEnabled({ config, runtime }: StartGatewayOptions): LocalPro
   return startLocalProvider({ runtime, faultLab: config.faultLab, listen: !config.deploy, folder });
 }
 
-function assertDefaultModel({ defaultModel, aliases }: Config, catalog: Catalog): void {
-  if (defaultModel === undefined) return;
-  const { resolve, models: listings } = catalog;
-  const { models } = resolveRequestedModels({ resolve, listings, aliases }, {
-    model: defaultModel,
-    models: [],
-  });
-  if (models.some(({ endpoints, router }) => endpoints.length > 0 || router !== undefined)) return;
-  throw new ConfigError(`default_model is "${defaultModel}", which no provider that is switched on serves`);
-}
-
 /** Calls of the built-in models stay in the process, all others go out. */
 function routeLocalCalls(local: LocalProvider, outside: Transport): Transport {
   const inside = fetchTransport((input, init) => local.fetch(new Request(input, init)));
   return (call) => call.url.startsWith(`${local.baseUrl}/`) ? inside(call) : outside(call);
-}
-
-interface ReadinessInput {
-  readonly store: Store;
-  readonly ledger: Ledger;
-  readonly catalog: Catalog;
-  readonly upkeep: Upkeep;
-  readonly files: FileUpkeep | undefined;
-  readonly keeper: Pick<Keeper, "problem"> | undefined;
-  readonly runtime: Pick<Runtime, "clock">;
-}
-
-async function checkReadiness(
-  api: GatewayServer,
-  { store, ledger, catalog, upkeep, files, keeper, runtime }: ReadinessInput,
-): Promise<Readiness> {
-  if (api.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
-  const health = await store.health();
-  const reasons = [
-    ...(health.ok ? [] : [`Store: ${health.reason}`]),
-    ...(ledger.unavailableReason === undefined ? [] : [`Ledger: ${ledger.unavailableReason}`]),
-  ];
-  const details = {
-    ...priceDetails(catalog.endpoints, runtime.clock.now()),
-    ...upkeep.details,
-    ...(ledger.heldUpReason === undefined
-      ? {}
-      : { ledger: `Receipts are not written: ${ledger.heldUpReason}` }),
-    ...files?.retention.details,
-    ...files?.shared?.details,
-    ...(keeper?.problem === undefined ? {} : { documents: keeper.problem }),
-  };
-  return { ready: reasons.length === 0, reasons, details };
 }

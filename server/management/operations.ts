@@ -17,6 +17,7 @@ import { modelOperations } from "./models/model_operations.ts";
 import { providerOperations } from "./providers/provider_operations.ts";
 import { receiptOperations } from "./receipts/receipt_operations.ts";
 import { settingOperations } from "./settings/setting_operations.ts";
+import { reloadOperations } from "./status/reload_operations.ts";
 import { statusOperations } from "./status/status_operations.ts";
 import { usageOperations } from "./analytics/usage_operations.ts";
 import { workspaceOperations } from "./workspaces/workspace_operations.ts";
@@ -29,6 +30,7 @@ export function createOperations(deps: OperationDeps): Operations {
     ...managementKeyOperations(deps),
     ...clientOperations(deps),
     ...auditOperations(deps),
+    ...reloadOperations(deps),
     ...workspaceOperations(deps),
     ...guardrailOperations(deps),
     ...byokOperations(deps),

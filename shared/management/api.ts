@@ -20,6 +20,7 @@ import type { ManagementOperation } from "./operation.ts";
 import { providerApi } from "./gateway/providers.ts";
 import { settingApi } from "./gateway/settings.ts";
 import { receiptApi } from "./receipts.ts";
+import { reloadApi } from "./gateway/reload.ts";
 import { statusApi } from "./status.ts";
 import { workspaceApi } from "./workspaces.ts";
 
@@ -28,6 +29,7 @@ export const managementApi = {
   ...managementKeyApi,
   ...clientApi,
   ...auditApi,
+  ...reloadApi,
   ...workspaceApi,
   ...guardrailApi,
   ...byokApi,

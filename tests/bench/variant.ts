@@ -7,6 +7,7 @@ import * as z from "zod";
 import { runFirstStart } from "../../server/management/keys/first_start.ts";
 import { createApp } from "../../server/app/app.ts";
 import { composeApp } from "../../server/app/composition.ts";
+import { composeLasting } from "../../server/app/compose/lasting.ts";
 import { httpServerOptions } from "../../server/http/http_server/default_options.ts";
 import { buildCatalog } from "../../server/providers/catalog/catalog.ts";
 import { loadSnapshot } from "../../server/providers/catalog/snapshot.ts";
@@ -55,18 +56,18 @@ async function gatewayOf(wanted: Variant) {
   await runFirstStart({ store, runtime, configuredKeys: own, mayPrint: true });
   const providers = createProviders(config, undefined);
   const singleUse = new SingleUseOrigins(runtime);
-  const app = createApp(
-    await composeApp({
-      config,
-      runtime,
-      store,
-      ledger,
-      catalog: buildCatalog({ config, providers, snapshot: await loadSnapshot(providers.providers) }),
-      transport: httpTransport({ clock: runtime.clock, singleUse, connectMs: config.limits.connectMs }),
-      singleUse,
-      readiness: () => Promise.resolve({ ready: true, reasons: [] }),
-    }),
-  );
+  const parts = {
+    config,
+    runtime,
+    store,
+    ledger,
+    catalog: buildCatalog({ config, providers, snapshot: await loadSnapshot(providers.providers) }),
+    transport: httpTransport({ clock: runtime.clock, singleUse, connectMs: config.limits.connectMs }),
+    singleUse,
+  };
+  const readiness = () => Promise.resolve({ ready: true, reasons: [] });
+  const reload = () => Promise.reject(new Error("There is nothing to read again"));
+  const app = createApp(await composeApp({ ...parts, readiness, reload }, await composeLasting(parts)));
   return { app, config, world: runtime };
 }
 

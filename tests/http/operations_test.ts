@@ -105,6 +105,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "analytics.meta": managers,
   "analytics.query": managers,
   "analytics.export": managers,
+  "reload": managers,
   "status.get": managers,
   "attention.get": managers,
   "models.list": managers,

@@ -6,7 +6,7 @@ import { keyPuts } from "../../server/management/keys/lists/key_index.ts";
 import { hashKey, type KeyRow, newKeyRow, newToken } from "../../server/management/keys/key_rows.ts";
 import { type App, createApp } from "../../server/app/app.ts";
 import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
-import { composeApp } from "../../server/app/composition.ts";
+import { composeReloadable } from "../../server/app/reload/compose_reloadable.ts";
 import { httpServerOptions } from "../../server/http/http_server/default_options.ts";
 import { type Config, readConfig } from "../../server/config/config.ts";
 import { listen } from "../../server/http/http_server/http_server.ts";
@@ -54,6 +54,8 @@ export interface GatewayOptions {
   readonly limits?: Readonly<Record<string, number>>;
   /** Other keys of the configuration file. */
   readonly file?: Readonly<Record<string, unknown>>;
+  /** Texts of files by their paths, read anew by a reload; `test.jsonc` is the configuration file. */
+  readonly files?: ReadonlyMap<string, string>;
   /** Variables of the environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Stands in for the real time. */
@@ -146,7 +148,7 @@ export function providerAt(baseUrl: string, changes: ProviderSpec = {}): Provide
   };
 }
 
-function configOf({ providers = [], limits = {}, file = {}, env = {} }: GatewayOptions): Config {
+function configOf({ providers = [], limits = {}, file = {}, env = {}, files }: GatewayOptions): Config {
   const variables: Readonly<Record<string, string>> = {
     TOLLGATE_CONFIG: "test.jsonc",
     MOCK_KEY: PROVIDER_KEY,
@@ -157,7 +159,12 @@ function configOf({ providers = [], limits = {}, file = {}, env = {} }: GatewayO
   };
   return readConfig({
     env: (name) => variables[name],
-    readFile: () => JSON.stringify({ providers, limits, ...file }),
+    readFile: (path) => {
+      if (files === undefined) return JSON.stringify({ providers, limits, ...file });
+      const text = files.get(path);
+      if (text !== undefined) return text;
+      throw new Deno.errors.NotFound(path);
+    },
     terminal: false,
   }, providerSettings);
 }
@@ -183,6 +190,17 @@ interface OpenOptions extends
   > {
   readonly config: Config;
   readonly runtime: Runtime;
+  readonly read: () => Config;
+}
+
+/** Hands each call to the app that is in force when it comes. */
+function currentApp(held: { readonly app?: App }): App {
+  const app = () => held.app ?? assert.fail("there is an app");
+  return {
+    handle: (request, peer) => app().handle(request, peer),
+    fetch: (request, peer) => app().fetch(request, peer),
+    renderProtocolError: (problem) => app().renderProtocolError(problem),
+  };
 }
 
 async function catalogOf(config: Config, providers: ProviderRegistry): Promise<Catalog> {
@@ -193,7 +211,7 @@ async function catalogOf(config: Config, providers: ProviderRegistry): Promise<C
 async function open(
   { config, runtime, beside, shared = beside !== undefined, ...options }: OpenOptions,
 ): Promise<Opened> {
-  const { store: input, blobs: place, guard, voices, consoleFolder, keeper, stop } = options;
+  const { store: input, blobs: place, guard, voices, consoleFolder, keeper, stop, read } = options;
   const blobs = beside?.blobs ?? place ?? new MemoryBlobStore(() => runtime.clock.now());
   const store = beside?.store ?? input ?? memoryStore();
   const ledger = await openLedger({
@@ -214,7 +232,8 @@ async function open(
   const providers = createProviders(config, local);
   const singleUse = new SingleUseOrigins(runtime);
   const transport = httpTransport({ clock: runtime.clock, singleUse, connectMs: config.limits.connectMs });
-  const deps = await composeApp({
+  const held: { app?: App } = {};
+  const { deps, lasting } = await composeReloadable({
     config,
     runtime,
     store,
@@ -223,24 +242,30 @@ async function open(
     catalog: await catalogOf(config, providers),
     transport,
     singleUse,
-    readiness: () => Promise.resolve({ ready: true, reasons: [] }),
     shared,
     guardrails: guard,
     consoleFolder,
     keeper,
     stop,
+  }, {
+    read,
+    local,
+    readiness: () => Promise.resolve({ ready: true, reasons: [] }),
+    serve: (app) => held.app = app,
+    isStopping: () => stop?.fired ?? false,
   });
+  held.app = createApp(deps);
   const management = managementKey ?? own.management ?? beside?.managementKey ?? "";
   return {
-    app: createApp(deps),
+    app: currentApp(held),
     signInToken: () => deps.console.link.create(hashKey(management)),
     store,
     ledger,
     blobs,
     files: deps.admin.files,
     containers: deps.admin.containers,
-    receiptTail: deps.admin.receiptTail,
-    renewEvidence: () => deps.receiptEvidence.renew(),
+    receiptTail: lasting.receiptTail,
+    renewEvidence: () => lasting.receiptEvidence.renew(),
     started: { apiKey: apiKey ?? own.api ?? beside?.apiKey ?? "", managementKey: management },
     closeUpstream: async () => {
       transport.close();
@@ -256,7 +281,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const log = createLogger({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
   const clock = options.clock ?? tickingClock();
   const runtime = { ...createRuntime(log), clock };
-  const opened = await open({ ...options, config, runtime });
+  const opened = await open({ ...options, config, runtime, read: () => configOf(options) });
   const { app, store, ledger, started, closeUpstream, ...others } = opened;
   const apiClock = options.apiClock ?? tickingClock();
   const serve = options.platform ? listenWithDenoServe : listen;

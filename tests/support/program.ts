@@ -32,6 +32,7 @@ export interface Started {
   /** Everything on standard output up to the line that names the console. */
   readonly banner: string;
   readonly address: string;
+  readonly send: (signal: Deno.Signal) => void;
   /** Sends the signal; the status and what was logged until then. */
   readonly stop: (signal?: Deno.Signal) => Promise<{ readonly code: number; readonly log: string }>;
 }
@@ -56,7 +57,7 @@ export async function started(env: Readonly<Record<string, string>>): Promise<St
     await reader.cancel();
     return { code, log: await log };
   };
-  return { banner, address, stop };
+  return { banner, address, send: (signal) => child.kill(signal), stop };
 }
 
 export async function withFolder(run: (folder: string) => Promise<void>): Promise<void> {

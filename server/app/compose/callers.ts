@@ -4,16 +4,15 @@ import { pause } from "../../../shared/util/pause.ts";
 import { preparePatterns } from "../../pipeline/guardrails/content_filters.ts";
 import { runWork } from "../../../shared/util/run_work.ts";
 import { preparePolicy } from "../../pipeline/routing/selection/guardrail_filter.ts";
-import { AuthFailureLimit } from "../../management/keys/auth_failure_limit.ts";
+import type { AuthFailureLimit } from "../../management/keys/auth_failure_limit.ts";
 import { budgetLimitSource } from "../../management/budgets/budget_limits.ts";
 import { creditsLimitSource } from "../../management/budgets/credits_limit.ts";
-import { ByokKeys } from "../../management/byok/byok_keys.ts";
-import type { Vault } from "../../management/byok/vault.ts";
+import type { ByokKeys } from "../../management/byok/byok_keys.ts";
 import { guardrailLimitSource } from "../../management/guardrails/guardrail_policy.ts";
 import type { KeyCache } from "../../management/keys/key_cache.ts";
 import { KeyStanding } from "../../management/keys/key_standing.ts";
 import { keyLimitSource, LimitResolver } from "../../management/budgets/limit_resolver.ts";
-import { IdempotencyKeys } from "../../management/core/idempotency.ts";
+import type { IdempotencyKeys } from "../../management/core/idempotency.ts";
 import type { CacheVersions } from "../../management/core/cache_versions.ts";
 import { RateLimitResolver } from "../../management/budgets/rate_limit_resolver.ts";
 import { CallerRulesResolver } from "../../management/guardrails/caller_rules_resolver.ts";
@@ -23,12 +22,11 @@ import type { AppDeps } from "../app.ts";
 import { clientAddressReader } from "../../api/client_address.ts";
 import { RateLimiter } from "../../billing/rate_limits/rate_limiter.ts";
 import { createByokProviders, knownProviderIds } from "../../providers/mod.ts";
-import { withByokCredential } from "../../providers/byok_endpoint.ts";
 import { isProviderMatch } from "../../pipeline/routing/selection/byok_endpoints.ts";
 import type { RoutePlanDeps } from "../../pipeline/routing/route_plan.ts";
 import type { PipelineDeps } from "../../pipeline/stages/mod.ts";
 import type { RateLimitDeps } from "../../pipeline/stages/rate_limit.ts";
-import type { CompositionParts } from "../composition_parts.ts";
+import type { CompositionParts, OpenedParts } from "../composition_parts.ts";
 
 interface SharedCaches {
   readonly keyCache: KeyCache;
@@ -37,13 +35,13 @@ interface SharedCaches {
 
 /** Judges the keys of requests under way. */
 const createKeyStanding = (
-  { runtime: { clock } }: CompositionParts,
+  { runtime: { clock } }: OpenedParts,
   { keyCache, cacheVersions }: SharedCaches,
 ) => new KeyStanding({ keyCache, cacheVersions, clock });
 
 /** Composes what finds the billing context of a request, with its limits. */
 export function payersOf(
-  parts: CompositionParts,
+  parts: OpenedParts,
   { keyCache, cacheVersions }: SharedCaches,
 ): Pick<PipelineDeps, "billingOf"> & { readonly billingOfKey: LimitResolver["resolveKey"] } {
   const { store, ledger } = parts;
@@ -63,7 +61,7 @@ export function payersOf(
 }
 
 interface RulesParts {
-  readonly vault: Vault;
+  readonly byokKeys: Pick<ByokKeys, "of">;
   /** Told of the models that only keys of workspaces reach. */
   readonly includeModels: Parameters<typeof byokCatalog>[0]["made"];
 }
@@ -71,16 +69,15 @@ interface RulesParts {
 /** Composes what guardrails and provider keys of their own mean for callers' routes. */
 export function createCallerRulesResolver(
   parts: CompositionParts,
-  { keyCache, cacheVersions, vault, includeModels }: SharedCaches & RulesParts,
+  { keyCache, cacheVersions, byokKeys, includeModels }: SharedCaches & RulesParts,
 ): Required<Pick<RoutePlanDeps, "rulesOf">> & { readonly rulesOfKey: CallerRulesResolver["resolveKey"] } {
   const { config, store, runtime, catalog } = parts;
-  const ownKeys = new ByokKeys({ store, cacheVersions, vault, runtime, withByokKey: withByokCredential });
   const keyless = byokCatalog({ config, providers: createByokProviders(config), made: includeModels });
   const resolver = new CallerRulesResolver({
     store,
     keyCache,
     cacheVersions,
-    byokKeysOf: (key) => ownKeys.of(key),
+    byokKeysOf: (key) => byokKeys.of(key),
     preparePolicy: (policy) =>
       runWork(preparePolicy(policy, catalog.endpoints), { clock: runtime.clock, pause }),
     prepareFilters: (sources) => runWork(preparePatterns(sources), { clock: runtime.clock, pause }),
@@ -104,10 +101,15 @@ export function providerFaultFinder(
       : `is ${JSON.stringify(slug)}, which is no provider here: allowed are ${ids.join(", ")}`;
 }
 
+interface AccessParts extends SharedCaches {
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly failures: AuthFailureLimit;
+}
+
 /** Composes authentication, and the record of callers who repeat themselves. */
 export function createAccessControl(
-  { config, runtime, store }: CompositionParts,
-  { keyCache, cacheVersions }: SharedCaches,
+  { config }: CompositionParts,
+  { keyCache, cacheVersions, idempotencyKeys, failures }: AccessParts,
 ) {
   return {
     region: "local",
@@ -115,8 +117,8 @@ export function createAccessControl(
     credentials: keyCache,
     callerOfHash: (hash: string) => keyCache.findByHash(hash),
     refreshCaches: () => cacheVersions.refresh(),
-    idempotencyKeys: new IdempotencyKeys({ store, runtime }),
-    failures: new AuthFailureLimit({ clock: runtime.clock, perMinute: config.limits.failedKeysPerMinute }),
+    idempotencyKeys,
+    failures,
     addressOf: clientAddressReader(config.trustProxy),
     cors: config.cors,
   };
@@ -124,7 +126,7 @@ export function createAccessControl(
 
 /** Composes the rate limits of callers, and what has been used of them. */
 export function createRateLimiting(
-  { store, rateLimitQuotas, runtime: { clock } }: CompositionParts,
+  { store, rateLimitQuotas, runtime: { clock } }: OpenedParts,
   { keyCache, cacheVersions }: SharedCaches,
 ) {
   const [rates, limiter] = [

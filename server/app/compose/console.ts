@@ -2,7 +2,7 @@
 
 import type { AppDeps, Readiness } from "../app.ts";
 import { tlsReader } from "../../api/client_address.ts";
-import type { CompositionParts } from "../composition_parts.ts";
+import type { CompositionParts, OpenedParts } from "../composition_parts.ts";
 import type { ConsoleDeps } from "../../api/console/console_routes.ts";
 import { ConsoleSessions } from "../../api/console/console_sessions.ts";
 import { ConsoleFiles } from "../../api/console/dist_files.ts";
@@ -17,28 +17,36 @@ import type { LiveStats } from "../../pipeline/routing/health/endpoint_stats.ts"
 import type { SingleUseOrigins } from "../../providers/upstream/connections/single_use_origins.ts";
 import manifest from "../../../deno.json" with { type: "json" };
 
+/** The console's files and sessions. */
+export function createConsoleParts(
+  { runtime, store, consoleFolder }: OpenedParts,
+  keys: KeyCache,
+): Pick<ConsoleDeps, "files" | "sessions" | "attempts" | "link"> {
+  return {
+    files: new ConsoleFiles(consoleFolder ?? new URL("../../../console/dist/", import.meta.url)),
+    sessions: new ConsoleSessions({ store, runtime, keys, version: manifest.version }),
+    attempts: new SignInAttempts(runtime.clock),
+    link: new SignInLink(runtime),
+  };
+}
+
 interface ConsoleParts {
-  readonly keyCache: KeyCache;
+  readonly console: ReturnType<typeof createConsoleParts>;
   readonly access: Pick<AppDeps, "refreshCaches" | "addressOf">;
 }
 
-/** The console's files and sessions. */
+/** The console by these settings. */
 export function createConsole(
-  { config, runtime, store, consoleFolder }: CompositionParts,
-  { keyCache, access }: ConsoleParts,
+  { config, runtime: { clock } }: CompositionParts,
+  { console, access: { refreshCaches, addressOf } }: ConsoleParts,
 ): ConsoleDeps {
-  const { clock } = runtime;
-  const { refreshCaches, addressOf } = access;
   return {
+    ...console,
     clock,
     refreshCaches,
     addressOf,
     bodyLimits: config.limits,
     isTls: tlsReader(config.trustProxy),
-    files: new ConsoleFiles(consoleFolder ?? new URL("../../../console/dist/", import.meta.url)),
-    sessions: new ConsoleSessions({ store, runtime, keys: keyCache, version: manifest.version }),
-    attempts: new SignInAttempts(clock),
-    link: new SignInLink(runtime),
   };
 }
 
@@ -63,10 +71,15 @@ export function withRefusingProviders(
   };
 }
 
+interface StatusParts extends RoutingHealth {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
 /** Composes the measured figures of endpoints, for the status operation. */
 export function createStatusSource(
-  { config, runtime, ledger, blobs, catalog, shared = config.deploy }: CompositionParts,
-  { health, stats, singleUse }: RoutingHealth,
+  { config, ledger, blobs, catalog, shared = config.deploy }: CompositionParts,
+  { health, stats, singleUse, startedAt }: StatusParts,
 ): StatusSource {
   const byId = new Map(catalog.endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const describe = (endpointId: string): EndpointHealthRecord => {
@@ -90,7 +103,7 @@ export function createStatusSource(
   };
   return {
     version: manifest.version,
-    startedAt: runtime.clock.now(),
+    startedAt,
     ledgerProblem: () => ledger.unavailableReason ?? ledger.heldUpReason,
     hasBlobs: blobs !== undefined,
     isShared: shared || config.store !== undefined,

@@ -4,10 +4,11 @@ import type { Config } from "../../config/config.ts";
 import { type ContainerService, createContainerService } from "../../sandbox/containers/container_service.ts";
 import { containerRetentionJob } from "../../sandbox/containers/container_retention.ts";
 import type { ManagementDeps } from "../../management/core/management_deps.ts";
+import type { FileLimits } from "../../storage/files/file_limits.ts";
 import type { FileStore } from "../../storage/files/file_store.ts";
 import { FetchError } from "../../web/fetch/fetch_error.ts";
 import type { GuardedFetch } from "../../web/fetch/guarded_fetch.ts";
-import { createWebTunnel } from "./web.ts";
+import type { GuardedTunnel } from "../../web/fetch/guarded_tunnel.ts";
 import { RequestRefused } from "../../sandbox/allowed_requests.ts";
 import { type Keeper, unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
 import { workspaceCheck } from "../../management/files/file_scope.ts";
@@ -28,13 +29,14 @@ interface ContainerParts {
   readonly blobs: BlobStore | undefined;
   readonly keeper: Keeper | undefined;
   readonly webFetch: GuardedFetch;
+  readonly webTunnel: GuardedTunnel;
+  readonly limits: FileLimits;
 }
 
 export async function createContainers(parts: ContainerParts): Promise<ContainerService> {
-  const { config: { sandbox: settings, limits }, runtime, store, files, webFetch } = parts;
+  const { config: { sandbox: settings }, limits, runtime, store, files, webFetch, webTunnel } = parts;
   const { processes, spare, memoryMib, keepMs } = settings;
   const packages = createPythonPackages(parts);
-  const webTunnel = createWebTunnel(parts);
   const sandbox = createSandbox({
     engine: settings.engine === "off" ? "virtual" : settings.engine,
     keeper: parts.keeper ?? unavailableKeeper("This gateway runs without a keeper."),

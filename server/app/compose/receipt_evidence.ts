@@ -6,15 +6,17 @@ import { workspaceCollection } from "../../management/workspaces/workspace_rows.
 import { ReceiptEvidenceTable } from "../../pipeline/routing/routers/receipt_evidence.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { CompositionParts } from "../composition_parts.ts";
+import type { InForce } from "../reload/in_force.ts";
 
 export const EVERY_MS = 120_000;
 
+interface EvidenceParts extends Pick<CompositionParts, "store" | "ledger" | "runtime"> {
+  readonly inForce: Pick<InForce, "catalog">;
+}
+
 /** Empty until it is renewed. */
 export function createReceiptEvidence(
-  { store, ledger, catalog, runtime: { clock, log } }: Pick<
-    CompositionParts,
-    "store" | "ledger" | "catalog" | "runtime"
-  >,
+  { store, ledger, inForce, runtime: { clock, log } }: EvidenceParts,
 ): ReceiptEvidenceTable {
   const workspaces = workspaceCollection(store);
   return new ReceiptEvidenceTable({
@@ -23,7 +25,7 @@ export function createReceiptEvidence(
       await ledger.caughtUp();
       return await readTaskSums(store, {
         now: clock.now(),
-        modelId: (name) => catalog.resolve(name)[0]?.model.id ?? name,
+        modelId: (name) => inForce.catalog.resolve(name)[0]?.model.id ?? name,
         hasWorkspace: async (id) => (await workspaces.get(id))?.record.state === "active",
       });
     },

@@ -37,7 +37,7 @@ export function createDocumentReader(
 
 /** For everything that callers and models name by URL: the settings allow hosts and name proxies. */
 export function createWebFetch(
-  { config, runtime }: Pick<CompositionParts, "config" | "runtime">,
+  { config, runtime }: Pick<McpParts, "config"> & Pick<CompositionParts, "runtime">,
 ): GuardedFetch {
   return createGuardedFetch(guardedBy(config, runtime.clock));
 }
@@ -52,7 +52,7 @@ const guardedBy = ({ fetch, proxies }: McpParts["config"], clock: Clock) => ({
 
 /** Composes the way to the same places for programs that speak TLS themselves. */
 export function createWebTunnel(
-  { config, runtime }: Pick<CompositionParts, "config" | "runtime">,
+  { config, runtime }: Pick<McpParts, "config"> & Pick<CompositionParts, "runtime">,
 ): GuardedTunnel {
   return createGuardedTunnel(guardedBy(config, runtime.clock));
 }

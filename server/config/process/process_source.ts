@@ -22,4 +22,27 @@ export function processConfigSource(): ConfigSource {
   };
 }
 
+/**
+ * The same with the environment as it is now, for settings that are read again when the process may not look there any
+ * more.
+ */
+export function keptConfigSource(): ConfigSource {
+  const source = processConfigSource();
+  if (!mayReadAll()) return rememberingSource(source);
+  const variables = new Map(Object.entries(Deno.env.toObject()));
+  return { ...source, env: (name) => variables.get(name), names: () => [...variables.keys()] };
+}
+
+/** Keeps each variable from the first time that it is read. */
+function rememberingSource(source: ConfigSource): ConfigSource {
+  const variables = new Map<string, string | undefined>();
+  return {
+    ...source,
+    env: (name) => {
+      if (!variables.has(name)) variables.set(name, source.env(name));
+      return variables.get(name);
+    },
+  };
+}
+
 const mayReadAll = () => Deno.permissions.querySync({ name: "env" }).state === "granted";

@@ -89,6 +89,20 @@ export class CacheVersions {
     for (const listener of this.#listeners.get(topic) ?? []) listener(id);
   }
 
+  /** The same for an owner that may go: the listener is handed it, and goes with it. */
+  onFor<T extends WeakKey>(
+    topic: CacheTopic,
+    { owner, listen }: { readonly owner: T; readonly listen: (owner: T, id?: string) => void },
+  ): void {
+    const kept = new WeakRef(owner);
+    const listener: CacheListener = (id) => {
+      const found = kept.deref();
+      if (found === undefined) this.#listeners.get(topic)?.delete(listener);
+      else listen(found, id);
+    };
+    this.on(topic, listener);
+  }
+
   on(topic: CacheTopic, listener: CacheListener): void {
     const known = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, known.add(listener));

@@ -11,6 +11,8 @@ import type { Store } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { AuditWriter } from "../audit/audit_log.ts";
 import type { CacheVersions } from "./cache_versions.ts";
+import type { OperationInput } from "./operation.ts";
+import type { ReloadReport } from "../../../shared/management/gateway/reload.ts";
 import type { OpenCalls } from "../keys/open_calls.ts";
 import type { ReceiptTail } from "../receipts/receipt_tail.ts";
 import type { ModelSource } from "../models/model_source.ts";
@@ -71,6 +73,10 @@ export interface ManagementDeps {
   readonly guardrailHeaders: Pick<ReadonlySet<string>, "has">;
   /** Why a URL may not be fetched, as the rest of a sentence; undefined for one that may. */
   readonly fetchFault: (url: string) => string | undefined;
+  /**
+   * Reads the settings again and puts them in force. Throws an ApiError where they cannot be used: those before stay.
+   */
+  readonly reload: (by: Pick<OperationInput, "caller" | "requestId">) => Promise<ReloadReport>;
   /** Lets other work run. */
   readonly pause: () => Promise<void>;
 }

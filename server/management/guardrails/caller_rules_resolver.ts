@@ -26,7 +26,7 @@ import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 interface CallerRulesResolverOptions {
   readonly store: Store;
   readonly keyCache: Pick<KeyCache, "rowOf">;
-  readonly cacheVersions: Pick<CacheVersions, "on">;
+  readonly cacheVersions: Pick<CacheVersions, "onFor">;
   /** Provider keys that are for this key, in order. */
   readonly byokKeysOf: (key: KeyRow) => readonly ByokKey[] | Promise<readonly ByokKey[]>;
   /** Finds the models that keys reach beyond the gateway's own providers; undefined where there are none. */
@@ -53,8 +53,15 @@ export class CallerRulesResolver {
   constructor(options: CallerRulesResolverOptions) {
     this.#options = options;
     this.#held = new GenerationalCache(options.maxCallers ?? 100_000);
-    options.cacheVersions.on("keys", (hash) => this.#forget(hash));
-    for (const topic of topics) options.cacheVersions.on(topic, () => this.#forget());
+    const { cacheVersions } = options;
+    // It goes when a reload has made another one and the last request of its own has ended.
+    cacheVersions.onFor("keys", {
+      owner: this,
+      listen: (owner: CallerRulesResolver, hash) => owner.#forget(hash),
+    });
+    for (const topic of topics) {
+      cacheVersions.onFor(topic, { owner: this, listen: (owner: CallerRulesResolver) => owner.#forget() });
+    }
   }
 
   /** At once for a key that is in use; else a promise, which rejects with an ApiError when the store does not answer. */

@@ -7,7 +7,8 @@ import type { Clock } from "../../runtime.ts";
 
 interface AuthFailureLimitOptions {
   readonly clock: Clock;
-  readonly perMinute: number;
+  /** As it holds when it is asked. */
+  readonly perMinute: () => number;
   /** Addresses counted at a time; beyond it the one counted longest is forgotten. */
   readonly maxAddresses?: number;
 }
@@ -42,7 +43,7 @@ export class AuthFailureLimit {
     const now = this.#options.clock.monotonic();
     const window = this.#window(networkPrefix(address), now);
     window.failures++;
-    if (window.failures <= this.#options.perMinute) return undefined;
+    if (window.failures <= this.#options.perMinute()) return undefined;
     return Math.max(1, Math.ceil((window.endsAt - now) / 1_000));
   }
 

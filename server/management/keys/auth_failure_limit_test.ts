@@ -7,7 +7,7 @@ const direct = (address: string) => ({ address, isForwarded: false });
 
 Deno.test("AuthFailureLimit tells an address to wait once it has failed too often in a minute", async () => {
   const clock = memoryClock();
-  const limit = new AuthFailureLimit({ clock, perMinute: 3 });
+  const limit = new AuthFailureLimit({ clock, perMinute: () => 3 });
   for (let at = 0; at < 3; at++) assert.equal(limit.failed(direct("192.0.2.1")), undefined);
   await clock.advance(15_500);
   assert.equal(limit.failed(direct("192.0.2.1")), 45);
@@ -17,7 +17,7 @@ Deno.test("AuthFailureLimit tells an address to wait once it has failed too ofte
 });
 
 Deno.test("AuthFailureLimit leaves loopback alone", () => {
-  const limit = new AuthFailureLimit({ clock: memoryClock(), perMinute: 0 });
+  const limit = new AuthFailureLimit({ clock: memoryClock(), perMinute: () => 0 });
   for (const address of ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"]) {
     assert.equal(limit.failed(direct(address)), undefined);
   }
@@ -25,13 +25,13 @@ Deno.test("AuthFailureLimit leaves loopback alone", () => {
 });
 
 Deno.test("AuthFailureLimit counts a loopback address that a header claims", () => {
-  const limit = new AuthFailureLimit({ clock: memoryClock(), perMinute: 0 });
+  const limit = new AuthFailureLimit({ clock: memoryClock(), perMinute: () => 0 });
   assert.equal(limit.failed({ address: "127.0.0.1", isForwarded: true }), 60);
   assert.equal(limit.failed({ address: "::1", isForwarded: true }), 60);
 });
 
 Deno.test("AuthFailureLimit counts the addresses of one IPv6 network together", () => {
-  const limit = new AuthFailureLimit({ clock: memoryClock(), perMinute: 1 });
+  const limit = new AuthFailureLimit({ clock: memoryClock(), perMinute: () => 1 });
   assert.equal(limit.failed(direct("2001:db8::1")), undefined);
   assert.equal(limit.failed(direct("2001:0DB8:0:0:ffff::2")), 60);
   assert.equal(limit.failed(direct("2001:db8:0:1::1")), undefined);
@@ -46,7 +46,7 @@ Deno.test("networkPrefix names an IPv4 host and an IPv6 network", () => {
 });
 
 Deno.test("AuthFailureLimit forgets the address counted longest when there are too many", () => {
-  const limit = new AuthFailureLimit({ clock: memoryClock(), perMinute: 1, maxAddresses: 2 });
+  const limit = new AuthFailureLimit({ clock: memoryClock(), perMinute: () => 1, maxAddresses: 2 });
   limit.failed(direct("192.0.2.1"));
   limit.failed(direct("192.0.2.2"));
   limit.failed(direct("192.0.2.3"));

@@ -132,6 +132,12 @@ export class EndpointHealth {
     });
   }
 
+  /** Forgets the endpoints of a provider that is another server now, or is called with another key. */
+  forget(providerId: string): void {
+    this.#refusing.delete(providerId);
+    for (const id of this.#records.keys()) if (id.startsWith(`${providerId}|`)) this.#records.delete(id);
+  }
+
   #restFor(info: UpstreamErrorInfo, { failures, inARow, lastRest, restsUntil }: Standings): number {
     if (info.kind === "rate_limited" && info.retryAfter !== undefined) {
       return Math.min(info.retryAfter * 1000, LONGEST_NAMED_REST_MS);

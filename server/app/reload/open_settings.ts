@@ -1,0 +1,38 @@
+/** One reading of the settings → the providers and the catalog that it makes, or why it cannot be in force. */
+
+import type { Config } from "../../config/config.ts";
+import { ConfigError } from "../../config/config.ts";
+import type { LocalProvider } from "../../local_provider/local_provider.ts";
+import { resolveRequestedModels } from "../../pipeline/routing/selection/model_names.ts";
+import type { Catalog } from "../../providers/catalog/catalog.ts";
+import { openCatalog } from "../../providers/catalog/open_catalog.ts";
+import { createProviders } from "../../providers/mod.ts";
+import type { Runtime } from "../../runtime.ts";
+import { assertOtherAddresses } from "../own_address.ts";
+import type { Settings } from "./in_force.ts";
+
+interface OpenOptions {
+  readonly config: Config;
+  readonly runtime: Runtime;
+  readonly local: LocalProvider | undefined;
+}
+
+/** Throws a ConfigError or a CatalogFileError, with the one sentence for the operator. */
+export async function openSettings({ config, runtime, local }: OpenOptions): Promise<Settings> {
+  const providers = createProviders(config, local);
+  assertOtherAddresses(config, providers.providers);
+  const catalog = await openCatalog({ config, providers, runtime });
+  assertDefaultModel(config, catalog);
+  return { config, catalog };
+}
+
+function assertDefaultModel({ defaultModel, aliases }: Config, catalog: Catalog): void {
+  if (defaultModel === undefined) return;
+  const { resolve, models: listings } = catalog;
+  const { models } = resolveRequestedModels({ resolve, listings, aliases }, {
+    model: defaultModel,
+    models: [],
+  });
+  if (models.some(({ endpoints, router }) => endpoints.length > 0 || router !== undefined)) return;
+  throw new ConfigError(`default_model is "${defaultModel}", which no provider that is switched on serves`);
+}

@@ -1,0 +1,10 @@
+/** Values of the settings that no line of the log may show. */
+
+import type { Config } from "../config.ts";
+
+/** Shorter values are cut out of no log line: they would be words, such as the `ollama` that Ollama takes as a key. */
+const MIN_SECRET_CHARS = 12;
+
+export const secretsOf = ({ providerEnv, guardrailHeaders, moderation, store }: Config): readonly string[] =>
+  [...providerEnv.values(), ...guardrailHeaders.values(), moderation?.key ?? "", store?.password ?? ""]
+    .filter(({ length }) => length >= MIN_SECRET_CHARS);
