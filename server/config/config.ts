@@ -27,6 +27,7 @@ import { type CorsPolicy, parseBaseUrl, type ProxyTrust } from "./setting_parser
 import type { LogLevel } from "../runtime.ts";
 import {
   describeValue,
+  MOST_SECRET_BYTES,
   namedPath,
   readBeside,
   readCatalog,
@@ -264,7 +265,10 @@ function providerValue(source: ConfigSource, { setting, input }: RawValues): str
 function document(source: ConfigSource, { setting, input }: RawValues): string {
   const { name } = setting;
   const isText = input.startsWith("{") || namedPath(source, name) !== undefined;
-  return validateConfig(setting, isText ? input : readNamedText(source, { name, path: input }));
+  return validateConfig(
+    setting,
+    isText ? input : readNamedText(source, { name, path: input, mostBytes: MOST_SECRET_BYTES }),
+  );
 }
 
 function validateConfig({ name, check }: ProviderSetting, text: string): string {

@@ -7,9 +7,15 @@ import { ConfigError } from "./config_error.ts";
 export interface VariableSource {
   /** A variable of the environment; undefined when it is not set. */
   readonly env: (name: string) => string | undefined;
-  /** The text of a file. Throws when it cannot be read. */
-  readonly readFile: (path: string) => string;
+  /** The text of a file. Throws when it cannot be read, or has more bytes. */
+  readonly readFile: (path: string, mostBytes: number) => string;
 }
+
+const KIB = 1024;
+/** A secret is a line or a document of a few. */
+export const MOST_SECRET_BYTES = 64 * KIB;
+/** A configuration file or a catalog. */
+export const MOST_FILE_BYTES = 64 * KIB * KIB;
 
 /** The variable that names the file of another one. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
@@ -34,7 +40,7 @@ export function readVariable(source: VariableSource, name: string): string | und
   if (value !== undefined) {
     throw new ConfigError(`${name} and ${named} are both set: allowed is one of them`);
   }
-  const text = textOf(readNamedText(source, { name: named, path }));
+  const text = textOf(readNamedText(source, { name: named, path, mostBytes: MOST_SECRET_BYTES }));
   if (text !== undefined) return text;
   throw new ConfigError(
     `${named} is ${JSON.stringify(path)}, which is empty: allowed is a file with ${name}`,
@@ -55,15 +61,17 @@ interface NamedFile {
   /** The setting that names it. */
   readonly name: string;
   readonly path: string;
+  /** As many as a configuration file may have where it is left out. */
+  readonly mostBytes?: number;
 }
 
 /** The text of the file that a setting names. Throws a ConfigError when it cannot be read. */
 export function readNamedText(
   { readFile }: Pick<VariableSource, "readFile">,
-  { name, path }: NamedFile,
+  { name, path, mostBytes = MOST_FILE_BYTES }: NamedFile,
 ): string {
   try {
-    return readFile(path);
+    return readFile(path, mostBytes);
   } catch (cause) {
     const message = `${name} is ${JSON.stringify(path)}, which cannot be read: ${systemReason(cause)}`;
     throw new ConfigError(message, { cause });

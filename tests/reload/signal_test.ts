@@ -16,8 +16,18 @@ Deno.test(
     await using provider = scripted(says("chat", "Hello"));
     await withFolder(async (folder) => {
       const [config, secret] = [`${folder}/tollgate.jsonc`, `${folder}/key`];
+      let versions = 0;
+      // As Kubernetes mounts secrets: a rotation exchanges the folder that the file's link leads through.
+      const rotate = (key: string) => {
+        const version = `..${++versions}`;
+        Deno.mkdirSync(`${folder}/${version}`);
+        Deno.writeTextFileSync(`${folder}/${version}/key`, `${key}\n`);
+        Deno.symlinkSync(version, `${folder}/..next`);
+        Deno.renameSync(`${folder}/..next`, `${folder}/..data`);
+      };
+      Deno.symlinkSync("..data/key", secret);
       const write = (aliases: Readonly<Record<string, string>>, key: string) => {
-        Deno.writeTextFileSync(secret, `${key}\n`);
+        rotate(key);
         Deno.writeTextFileSync(config, JSON.stringify(fileAt(provider.baseUrl, {}, { aliases })));
       };
       write({}, "first-secret-0123");

@@ -1,11 +1,11 @@
 /** Which files a gateway needs by its settings, besides the code of the built-in models. */
 
-import { dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { isRecord } from "../../../shared/util/json.ts";
 import { writablePaths } from "../data_folder.ts";
 import { envSettings } from "../env_settings.ts";
 import { serviceSettings } from "../search_settings.ts";
-import { namedPath, tryReadVariable, type VariableSource } from "../variables.ts";
+import { MOST_FILE_BYTES, namedPath, tryReadVariable, type VariableSource } from "../variables.ts";
 
 export interface PermissionSource extends VariableSource {
   /** The settings of providers. A document is given as it is or by the path of its file. */
@@ -24,7 +24,21 @@ export async function readablePaths(source: PermissionSource): Promise<readonly 
   const names = [...settings.map(({ name }) => name), ...fromConfig.variables];
   const named = names.map((name) => namedPath(source, name));
   const all = [config, ...fromConfig.paths, ...documents, ...named, env("DENO_CERT")?.trim()];
-  return [...writablePaths(source), ...all.flatMap((path) => path ? [path] : [])];
+  return [...writablePaths(source), ...all.flatMap((path) => path ? [path, ...linkedPaths(path)] : [])];
+}
+
+/**
+ * The place that a link leads to: Deno asks for the right to read that one. In a mounted secret of Kubernetes it is
+ * another one after each rotation, so there it is the whole folder of the mount.
+ */
+function linkedPaths(path: string): readonly string[] {
+  try {
+    const isMounted = Deno.readLinkSync(path).replaceAll("\\", "/") === `..data/${basename(path)}`;
+    return [isMounted ? dirname(path) : Deno.realPathSync(path)];
+  } catch (_error) {
+    // It is no link, or not there: the start says what cannot be read.
+    return [];
+  }
 }
 
 interface ConfigNames {
@@ -40,7 +54,7 @@ async function filesNamedIn({ readFile }: PermissionSource, config: string): Pro
   try {
     // Loaded only with a configuration file, because it delays every start by 25 ms.
     const { parse } = await import("jsonc-parser");
-    const json: unknown = parse(readFile(config));
+    const json: unknown = parse(readFile(config, MOST_FILE_BYTES));
     const routing = isRecord(json) ? json.routing : undefined;
     const found = [...textsUnder(json, /(?:^|_)file$/), ...textsUnder(routing, /^(?:scores|market)$/)];
     return {

@@ -3,6 +3,7 @@
 import type { ConfigSource } from "../config.ts";
 import { ConfigError } from "../config_error.ts";
 import { isFileVariable } from "../variables.ts";
+import { readSettledText } from "./read_settled.ts";
 
 /** The process's own. A variable that may not be read is an error that says so. */
 export function processConfigSource(): ConfigSource {
@@ -16,7 +17,7 @@ export function processConfigSource(): ConfigSource {
         throw new ConfigError(`${name} may not be read: start with it in --allow-env`, { cause });
       }
     },
-    readFile: (path) => Deno.readTextFileSync(path),
+    readFile: readSettledText,
     names: () => mayReadAll() ? Object.keys(Deno.env.toObject()) : [],
     terminal: Deno.stderr.isTerminal(),
   };
