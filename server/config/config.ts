@@ -13,6 +13,7 @@ import {
 } from "./config_file.ts";
 import { type GatewayLimits, parseLimits } from "./limits.ts";
 import { ConfigError } from "./config_error.ts";
+import { headerText, keyNamesOf, readNamedKeys } from "./keys/provider_keys.ts";
 import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
 import type { BlobsAddress } from "./blobs_address.ts";
 import { moderationKeyName, type ModerationSettings, parseModeration } from "./moderation_settings.ts";
@@ -123,7 +124,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
   const { sandboxEngine, httpsProxy, httpProxy, noProxy, ...rest } = more;
   const providerEnv = new Map([
     ...readProviderSettings(source, [...providerSettings, ...serviceSettings]),
-    ...readNamedKeys(source, file),
+    ...readNamedKeys(source, file.providers),
   ]);
   return {
     ...rest,
@@ -167,7 +168,7 @@ function knownNames({ providerSettings, file }: NamedSettings): readonly string[
 /** Variables that the configuration file names; each holds a secret. */
 function namedVariables({ providers, fetch, moderation }: ConfigFile): readonly string[] {
   const ofModeration = moderation && moderationKeyName(moderation);
-  return [...providers.map(({ api_key_env: name }) => name), ...fetch.header_env, ofModeration]
+  return [...providers.flatMap(keyNamesOf).map(([, name]) => name), ...fetch.header_env, ofModeration]
     .filter((name) => name !== undefined);
 }
 
@@ -275,27 +276,4 @@ function validateConfig({ name, check }: ProviderSetting, text: string): string 
   const allowed = check?.(text);
   if (allowed === undefined) return text;
   throw new ConfigError(`${name} is not usable (${text.length} characters): allowed is ${allowed}`);
-}
-
-/** Keys travel in a header. */
-function headerText(name: string, input: string): string {
-  if (/^[\x21-\x7e]+$/.test(input)) return input;
-  throw new ConfigError(
-    `${name} is not usable (${input.length} characters): allowed is printable ASCII without spaces`,
-  );
-}
-
-/** The variables that the file's providers name for their keys. */
-function readNamedKeys(
-  source: ConfigSource,
-  { providers }: ConfigFile,
-): readonly (readonly [string, string])[] {
-  return providers.flatMap(({ id, api_key_env: name }, at) => {
-    if (name === undefined) return [];
-    const input = readVariable(source, name);
-    if (input !== undefined) return [[name, headerText(name, input)] as const];
-    throw new ConfigError(
-      `providers[${at}].api_key_env is ${name}, which is not set: set it to the key of ${id}, or take the provider out`,
-    );
-  });
 }

@@ -20,6 +20,7 @@ import { moderationSchema } from "./moderation_settings.ts";
 import { autoSchema, routingSchema, scoresSchema } from "./routers/routing_settings.ts";
 import { sandboxSchema } from "./sandbox_settings.ts";
 import { ConfigError } from "./config_error.ts";
+import { assertKeyNames, variableName } from "./keys/provider_keys.ts";
 import { strictObject } from "./strict_object.ts";
 import { isBaseUrl, normalizeBaseUrl } from "./setting_parsers.ts";
 
@@ -146,7 +147,9 @@ const provider = strictObject({
   /** How it is asked to speak: `openai` by default where the wire is `responses` or `chat`. */
   speech: z.enum(speechDialectIds).optional(),
   /** Name of the environment variable that holds the key; absent for servers that ask for none. */
-  api_key_env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of an environment variable").optional(),
+  api_key_env: variableName.optional(),
+  /** The same for several keys, of which one rests alone when the provider refuses it or it is used up. */
+  api_keys_env: z.array(variableName).min(1).max(32).optional(),
   headers: z.record(headerName, headerValue).default({}),
   /** Until the first byte of a stream; as `limits` says for servers of one's own where it is left out. */
   first_byte_seconds: z.number().positive().max(86_400).optional(),
@@ -187,7 +190,7 @@ const fileSchema = strictObject({
     /** Internal hosts, by either scheme. */
     allowed_hosts: z.array(fetchHost).max(1_000).default([]),
     /** Variables of the environment that guardrails may send to their services, by name. */
-    header_env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/).max(200)).max(100).default([]),
+    header_env: z.array(variableName).max(100).default([]),
   }).prefault({}),
   /** Search engines of `service:web_search`, by their ids. */
   search: z.partialRecord(z.enum(searchEngineIds), searchEngine).default({}),
@@ -248,7 +251,7 @@ function describe(error: z.ZodError, root: unknown): string {
 }
 
 /** A key may have been written where its name belongs, and a header may hold one: those are not repeated. */
-const unspoken: ReadonlySet<PropertyKey> = new Set(["api_key_env", "headers"]);
+const unspoken: ReadonlySet<PropertyKey> = new Set(["api_key_env", "api_keys_env", "headers"]);
 
 function formatFileValue(value: unknown, path: readonly PropertyKey[]): string {
   if (path.some((part) => unspoken.has(part))) return "not allowed";
@@ -276,19 +279,19 @@ const WIRES = "responses, chat, messages, gemini or bedrock";
 
 function assertUnique(path: string, { providers }: ConfigFile): void {
   const ids = new Set<string>();
-  for (const [at, { id, wire, speech, models }] of providers.entries()) {
-    if (ids.has(id)) {
-      throw new ConfigError(`${path}: providers[${at}].id is "${id}" a second time: ids are unique`);
-    }
+  for (const [at, provider] of providers.entries()) {
+    const { id, wire, speech, models } = provider;
+    const place = `${path}: providers[${at}]`;
+    if (ids.has(id)) throw new ConfigError(`${place}.id is "${id}" a second time: ids are unique`);
     ids.add(id);
     if (wire === undefined && speech === undefined) {
-      throw new ConfigError(`${path}: providers[${at}].wire is missing: ${WIRES}, or speech instead`);
+      throw new ConfigError(`${place}.wire is missing: ${WIRES}, or speech instead`);
     }
+    assertKeyNames(place, provider);
     const seen = new Set<string>();
     for (const [index, { id: model }] of models.entries()) {
-      const place = `providers[${at}].models[${index}].id`;
       if (seen.has(model)) {
-        throw new ConfigError(`${path}: ${place} is "${model}" a second time in this provider`);
+        throw new ConfigError(`${place}.models[${index}].id is "${model}" a second time in this provider`);
       }
       seen.add(model);
     }

@@ -8,15 +8,24 @@ import { toPriceList } from "../../shared/models.ts";
 import { assumedModalities, type EndpointQuirks, type Provider } from "./endpoint.ts";
 import type { ModelDefinition } from "./rows/provider_row.ts";
 
-/** The provider of a row. `key` is the value of the variable that the row names for it. */
-export function providerFromRow(row: ProviderRow, key: string | undefined): Provider {
+/** The provider of a row. `keyOf` gives the value of a variable that the row names for a key. */
+export function providerFromRow(
+  row: ProviderRow,
+  keyOf: (name: string) => string | undefined,
+): Provider {
+  const names = row.api_key_env === undefined ? row.api_keys_env ?? [] : [row.api_key_env];
+  const [first, ...others] = names.map((name) => ({
+    name,
+    headers: { ...row.headers, ...authHeader(row, keyOf(name)) },
+  }));
   return {
     id: row.id,
     name: row.name ?? row.id,
     wire: row.wire ?? NO_WIRE,
     speech: speechDialectOfRow(row),
     baseUrl: row.base_url,
-    headers: { ...row.headers, ...authHeader(row, key) },
+    headers: first?.headers ?? row.headers,
+    ...(first === undefined || others.length === 0 ? {} : { keys: [first, ...others] }),
     quirks: toQuirks(row.quirks),
     open: row.open,
     dataPolicy: row.data_policy,

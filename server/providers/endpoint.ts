@@ -61,6 +61,8 @@ export interface Provider {
   readonly baseUrl: string;
   /** Sent with every call; holds the credential, so it is never logged or shown. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Where the gateway has several keys for it: by the names of their variables, what is sent instead of `headers`. */
+  readonly keys?: readonly { readonly name: string; readonly headers: Provider["headers"] }[];
   /** Where calls have to be authorised one by one, or with a token that has to be minted. */
   readonly credential?: Credential;
   /** Where it differs from the wire's own path. */

@@ -140,10 +140,7 @@ function collectOffers(offers: readonly EndpointOffer[], config: Pick<Config, "a
 
 function offersOfFile({ providers, providerEnv }: ProviderConfig): readonly EndpointOffer[] {
   return providers.map((row) => ({
-    provider: providerFromRow(
-      row,
-      row.api_key_env === undefined ? undefined : providerEnv.get(row.api_key_env),
-    ),
+    provider: providerFromRow(row, (name) => providerEnv.get(name)),
     models: row.models.map(modelFromRow),
   }));
 }

@@ -23,6 +23,13 @@ const endpointStatusSchema = z.object({
   rests_until: timestampSchema.nullable(),
   /** Reason of its last failure, in words; null while it is well. */
   reason: z.string().nullable(),
+  /** Where its provider has several keys: how each of them stands, by the name of its variable. */
+  keys: z.array(z.object({
+    name: z.string(),
+    standing: z.enum(endpointStandings),
+    rests_until: timestampSchema.nullable(),
+    reason: z.string().nullable(),
+  })).optional(),
   /**
    * Its origin has sent bytes that belong to no request: until then each connection to it carries one request. Null
    * where connections are used again.

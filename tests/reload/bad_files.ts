@@ -54,6 +54,22 @@ export const badFiles: readonly BadFile[] = [
     withProvider({ api_key_env: "GONE_KEY" }),
     /api_key_env is GONE_KEY, which is not set/,
   ],
+  [
+    "two settings of keys",
+    withProvider({ api_key_env: "MOCK_KEY", api_keys_env: ["MOCK_KEY"] }),
+    /providers\[0\] has api_key_env and api_keys_env: allowed is one of them/,
+  ],
+  [
+    "a key twice",
+    withProvider({ api_keys_env: ["MOCK_KEY", "MOCK_KEY"] }),
+    /providers\[0\]\.api_keys_env\[1\] is MOCK_KEY a second time/,
+  ],
+  [
+    "one key of two that is not set",
+    withProvider({ api_keys_env: ["MOCK_KEY", "GONE_KEY"] }),
+    /providers\[0\]\.api_keys_env\[1\] is GONE_KEY, which is not set/,
+  ],
+  ["no key at all", withProvider({ api_keys_env: [] }), /providers\[0\]\.api_keys_env is not allowed/],
   ["a header with a line", withProvider({ headers: { "x-a": "1\n2" } }), /headers\.x-a is not allowed/],
   [
     "a model without author",

@@ -12,7 +12,7 @@ import type { KeyCache } from "../../management/keys/key_cache.ts";
 import type { EndpointHealthRecord, StatusSource } from "../../management/status/status_source.ts";
 import type { EndpointHealth } from "../../pipeline/routing/health/endpoint_health.ts";
 import { describeRefusal } from "../../pipeline/routing/account_refusal.ts";
-import { standingOf } from "../../pipeline/routing/health/endpoint_standing.ts";
+import { standingOf, standingOfKeys } from "../../pipeline/routing/health/endpoint_standing.ts";
 import type { LiveStats } from "../../pipeline/routing/health/endpoint_stats.ts";
 import type { SingleUseOrigins } from "../../providers/upstream/connections/single_use_origins.ts";
 import manifest from "../../../deno.json" with { type: "json" };
@@ -94,7 +94,9 @@ export function createStatusSource(
       providerName: endpoint?.provider.name ?? provider,
       model: endpoint?.model.id ?? model,
       isByok: own !== undefined,
-      ...standingOf(health, endpointId),
+      ...(endpoint === undefined || own !== undefined
+        ? standingOf(health, endpointId)
+        : standingOfKeys(health, endpoint)),
       singleUseForSeconds: endpoint && singleUse.secondsLeft(endpoint.provider.baseUrl),
       p50Ms: stats.latency(endpointId)?.p50,
       attempts: well + badly,

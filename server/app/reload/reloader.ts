@@ -147,4 +147,5 @@ function otherProviders(before: readonly Provider[], now: readonly Provider[]): 
   return before.filter((provider) => known.get(provider.id) !== identityOf(provider)).map(({ id }) => id);
 }
 
-const identityOf = (provider: Provider): string => `${provider.baseUrl} ${credentialHashOf(provider)}`;
+const identityOf = (provider: Provider): string =>
+  JSON.stringify([provider.baseUrl, credentialHashOf(provider), provider.keys]);

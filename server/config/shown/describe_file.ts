@@ -6,7 +6,7 @@ import { withoutAddressSecrets } from "./setting_text.ts";
 
 /** Places whose texts are shown; of all others no more than that something stands there. `[]` is any place of a list. */
 const shownTexts: readonly RegExp[] = [
-  /^providers\[\]\.(?:id|name|wire|base_url|speech|api_key_env|region)$/,
+  /^providers\[\]\.(?:id|name|wire|base_url|speech|api_key_env|api_keys_env|region)$/,
   /^providers\[\]\.quirks\.(?:pass_keys|omit|developer_role|reasoning_replay|traits)$/,
   /^(?:default_model|byok_providers|catalog\.file)$/,
   /^fetch\.(?:allowed_hosts|header_env)$/,

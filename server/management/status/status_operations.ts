@@ -69,6 +69,14 @@ function serializeEndpoint(endpoint: EndpointHealthRecord, now: number): Endpoin
     standing,
     rests_until: after(endpoint.restsForSeconds),
     reason: reason ?? null,
+    ...(endpoint.keys === undefined ? {} : {
+      keys: endpoint.keys.map((key) => ({
+        name: key.name,
+        standing: key.standing,
+        rests_until: after(key.restsForSeconds),
+        reason: key.reason ?? null,
+      })),
+    }),
     single_use_until: after(endpoint.singleUseForSeconds),
     p50_ms: p50Ms === undefined ? null : toTenths(p50Ms),
     requests_5m: endpoint.attempts,

@@ -14,6 +14,10 @@ export interface EndpointHealthRecord {
   readonly restsForSeconds?: number;
   /** Reason of its last failure, in words. */
   readonly reason?: string;
+  /** Each key of its provider, where there are several, by the name of its variable. */
+  readonly keys?: readonly (Pick<EndpointHealthRecord, "standing" | "restsForSeconds" | "reason"> & {
+    readonly name: string;
+  })[];
   /** Seconds for which each connection to its origin carries one request; undefined where they carry several. */
   readonly singleUseForSeconds?: number;
   readonly p50Ms?: number;

@@ -7,6 +7,7 @@ import type { Exclusion } from "./selection/exclusion.ts";
 import type { EndpointHealth, EndpointState } from "./health/endpoint_health.ts";
 import { compareRanks, type RouteCandidate } from "./selection/endpoint_order.ts";
 import { planRoute, type RoutePlan, type RoutePlanDeps } from "./route_plan.ts";
+import { keyNameOf } from "../../providers/keyed_endpoints.ts";
 import { endpointProfile } from "./selection/endpoint_profile.ts";
 
 export interface ExplainRouteDeps extends RoutePlanDeps {
@@ -29,6 +30,8 @@ export interface EndpointExplanation {
   readonly provider_slug: string;
   /** Called with a key of the workspace's own. */
   readonly byok?: true;
+  /** Variable of the key with which it is called, where its provider has several. */
+  readonly key?: string;
   /** The filter that removed it, or its health; null for one that may be asked. */
   readonly excluded_by: string | null;
   readonly excluded_field?: string;
@@ -147,11 +150,13 @@ function explainExclusion(
 function figures({ health, stats, singleUse }: ExplainRouteDeps, endpoint: Endpoint) {
   const { prices } = endpointProfile(endpoint);
   const { id, model, provider } = endpoint;
+  const key = keyNameOf(id);
   return {
     model: model.id,
     provider: provider.name,
     provider_slug: provider.id,
     ...(endpoint.byok === true ? { byok: true as const } : {}),
+    ...(key === undefined ? {} : { key }),
     price: prices === null ? null : { prompt: prices.prompt, completion: prices.completion },
     scores: endpoint.scores ?? {},
     health: health.stateOf(id).type,

@@ -13,6 +13,9 @@ import {
 import { routers } from "./routers/mod.ts";
 import { hintForSlug, type NamedRouter, type RouteStrategy } from "./routers/router_slugs.ts";
 import { type RequestRequirements, requirementsOf } from "./selection/request_requirements.ts";
+import { endpointProfile } from "./selection/endpoint_profile.ts";
+import { rendezvousScore } from "./selection/weighted_rendezvous.ts";
+import { keyedEndpoints } from "../../providers/keyed_endpoints.ts";
 import { hintForFamily } from "./selection/latest_models.ts";
 import type { Exclusion } from "./selection/exclusion.ts";
 import { chooseByContext } from "./selection/context_choice.ts";
@@ -78,7 +81,28 @@ export function planRoute(deps: RoutePlanDeps, planned: RoutePlanInput): RoutePl
     hint: candidates.length + excluded.length > 0 ? undefined : hintFor(deps, models[0]?.name ?? ""),
     decisions,
   };
-  return preferences.fallbacks ? plan : withoutFallbacks(plan);
+  return withEachKey(preferences.fallbacks ? plan : withoutFallbacks(plan));
+}
+
+/** In the place of an endpoint, one for each key of its provider: by the same draw, so that a session stays with its key. */
+function withEachKey(plan: RoutePlan): RoutePlan {
+  const { candidates, stickyKey } = plan;
+  if (candidates.every(({ profile }) => keyedEndpoints(profile.endpoint) === undefined)) return plan;
+  const each = candidates.flatMap((candidate) => {
+    const keyed = keyedEndpoints(candidate.profile.endpoint);
+    if (keyed === undefined) return [candidate];
+    const weight = candidate.weight / keyed.length;
+    return keyed.map((endpoint) => {
+      const profile = endpointProfile(endpoint);
+      return {
+        ...candidate,
+        profile,
+        weight,
+        tieBreak: rendezvousScore(stickyKey.hash, profile, { weight }),
+      };
+    }).sort((one, other) => one.tieBreak - other.tieBreak);
+  });
+  return { ...plan, candidates: each };
 }
 
 /** To be called before a plan that nobody shall wait for: long lists of patterns are matched with pauses. */

@@ -51,6 +51,10 @@ const accountStatuses: ReadonlyMap<number, AccountError> = new Map([
   [403, "access"],
 ]);
 
+/** Whether another key of the same provider may be taken: this one is refused, or used up for the moment. */
+export const isKeyFailure = (info: UpstreamErrorInfo): boolean =>
+  info.kind === "rate_limited" || isMisconfiguration(info);
+
 /** Whether the provider refuses our own key or account. */
 export const isMisconfiguration = (info: UpstreamErrorInfo): boolean => accountErrorOf(info) !== undefined;
 

@@ -12,8 +12,8 @@ const known = new WeakMap<Provider, string>();
 export function credentialHashOf(provider: Provider): string {
   const before = known.get(provider);
   if (before !== undefined) return before;
-  const { headers, credential } = provider;
-  const hash = createHash("sha256").update(JSON.stringify([headers, credential ?? null])).digest("base64url");
+  const { headers, credential = null } = provider;
+  const hash = createHash("sha256").update(JSON.stringify([headers, credential])).digest("base64url");
   known.set(provider, hash);
   return hash;
 }

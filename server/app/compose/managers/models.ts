@@ -5,7 +5,7 @@ import { anyKeyOf } from "../../../management/keys/key_rows.ts";
 import type { CallerRulesResolver } from "../../../management/guardrails/caller_rules_resolver.ts";
 import type { GuardrailPolicy } from "../../../pipeline/caller_rules.ts";
 import type { EndpointHealth } from "../../../pipeline/routing/health/endpoint_health.ts";
-import { standingOf } from "../../../pipeline/routing/health/endpoint_standing.ts";
+import { standingOfKeys } from "../../../pipeline/routing/health/endpoint_standing.ts";
 import type { EndpointStats } from "../../../pipeline/routing/health/endpoint_stats.ts";
 import { endpointProfile } from "../../../pipeline/routing/selection/endpoint_profile.ts";
 import { findPolicyExclusion } from "../../../pipeline/routing/selection/guardrail_filter.ts";
@@ -28,7 +28,7 @@ export function createModelSource(
     refusal: policy && findPolicyExclusion(endpointProfile(endpoint), policy)?.detail,
     pricing: serializePricing(endpoint.pricing, clock.now()),
     priceSource: endpoint.pricedBy,
-    ...standingOf(health, endpoint.id),
+    ...standingOfKeys(health, endpoint),
     p50Ms: stats.latency(endpoint.id)?.p50,
     tokensPerSecond: stats.throughput(endpoint.id)?.p50,
   });

@@ -7,7 +7,8 @@ import type { Clock } from "../../../runtime.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
 import type { AccountRefusal } from "../account_refusal.ts";
 import type { UpstreamErrorInfo } from "../upstream_error.ts";
-import { accountErrorOf } from "../upstream_error.ts";
+import { accountErrorOf, isKeyFailure } from "../upstream_error.ts";
+import { eachKeyOf, sharedEndpointId } from "../../../providers/keyed_endpoints.ts";
 
 interface Standings {
   readonly failures: readonly number[];
@@ -65,7 +66,16 @@ export class EndpointHealth {
     this.#clock = clock;
   }
 
+  /** The state of the key where the endpoint is called with one of several and that one is not well; else its own. */
   stateOf(endpointId: string): EndpointState {
+    const shared = sharedEndpointId(endpointId);
+    const own = this.#stateOf(endpointId);
+    if (shared === endpointId || own.type === "resting" || own.type === "misconfigured") return own;
+    const state = this.#stateOf(shared);
+    return state.type === "well" ? own : state;
+  }
+
+  #stateOf(endpointId: string): EndpointState {
     const record = this.#records.get(endpointId);
     if (record === undefined || record.restsUntil === 0) return { type: "well" };
     const left = record.restsUntil - this.#clock.monotonic();
@@ -79,7 +89,7 @@ export class EndpointHealth {
 
   /** The refusal of our key that was its last failure, and which no call has disproved since. */
   refusalOf(endpointId: string): AccountRefusal | undefined {
-    return this.#records.get(endpointId)?.refusal;
+    return this.#recordOf(endpointId)?.refusal;
   }
 
   /** Providers that refuse every call with the gateway's own key. */
@@ -89,33 +99,49 @@ export class EndpointHealth {
 
   /** Last failure of an endpoint; undefined for one that is well. */
   lastFailure(endpointId: string): Standings["lastFailure"] {
-    return this.#records.get(endpointId)?.lastFailure;
+    return this.#recordOf(endpointId)?.lastFailure;
+  }
+
+  #recordOf(endpointId: string): Standings | undefined {
+    return this.#records.get(endpointId) ?? this.#records.get(sharedEndpointId(endpointId));
   }
 
   /** A probe is under way: others keep away until it has ended. */
   startProbe(endpointId: string): void {
-    this.#update(endpointId, { probing: true });
+    for (const id of new Set([endpointId, sharedEndpointId(endpointId)])) {
+      if (this.#stateOf(id).type === "probe") this.#update(id, { probing: true });
+    }
   }
 
   /** A probe ended without a verdict (the client disconnected, or the request was at fault). */
   cancelProbe(endpointId: string): void {
-    if (this.#records.has(endpointId)) this.#update(endpointId, { probing: false });
+    for (const id of new Set([endpointId, sharedEndpointId(endpointId)])) {
+      if (this.#records.has(id)) this.#update(id, { probing: false });
+    }
   }
 
   recordSuccess({ id, provider, byok }: Endpoint): void {
-    if (this.#records.size > 0) this.#records.delete(id);
+    if (this.#records.size > 0) {
+      this.#records.delete(id);
+      this.#records.delete(sharedEndpointId(id));
+    }
     if (this.#refusing.size > 0 && byok !== true) this.#refusing.delete(provider.id);
   }
 
   recordFailure(info: UpstreamErrorInfo): void {
-    const { endpoint: { id, provider, byok }, kind, status } = info;
+    const { endpoint, kind, status } = info;
+    const { provider, byok } = endpoint;
+    this.cancelProbe(endpoint.id);
+    const id = isKeyFailure(info) ? endpoint.id : sharedEndpointId(endpoint.id);
     const lastFailure = { kind, status };
     const now = this.#clock.monotonic();
     const account = accountErrorOf(info);
     if (account !== undefined) {
       const refusal = { account, status };
       this.#update(id, { lastFailure, refusal, restsUntil: now + REFUSED_REST_MS, probing: false });
-      if (byok !== true) this.#refusing.set(provider.id, { ...refusal, name: provider.name });
+      if (byok !== true && this.#refusesAllKeys(endpoint)) {
+        this.#refusing.set(provider.id, { ...refusal, name: provider.name });
+      }
       return;
     }
     const before = this.#records.get(id) ?? well;
@@ -146,6 +172,11 @@ export class EndpointHealth {
       info.kind === "rate_limited";
     if (!tired) return 0;
     return Math.min(lastRest === 0 ? FIRST_REST_MS : lastRest * 2, LONGEST_REST_MS);
+  }
+
+  /** Whether no key of its provider is left that it was not refused with. */
+  #refusesAllKeys(endpoint: Endpoint): boolean {
+    return eachKeyOf(endpoint).every((id) => this.#records.get(id)?.refusal !== undefined);
   }
 
   #update(id: string, change: Partial<Standings>): void {

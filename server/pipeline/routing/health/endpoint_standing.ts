@@ -3,6 +3,8 @@
 import { type ApiErrorKind, apiErrorKinds } from "../../../../shared/errors.ts";
 import type { EndpointStanding } from "../../../../shared/management/status.ts";
 import { describeRefusal } from "../account_refusal.ts";
+import type { Endpoint } from "../../../providers/endpoint.ts";
+import { keyedEndpointId, sharedEndpointId } from "../../../providers/keyed_endpoints.ts";
 import type { EndpointHealth } from "./endpoint_health.ts";
 
 interface StandingWords {
@@ -21,6 +23,23 @@ const words = new Map<ApiErrorKind, string>([
 function describeFailure(kind: ApiErrorKind, status: number): string {
   const said = words.get(kind) ?? apiErrorKinds[kind].errorType.replaceAll("_", " ");
   return status === 0 ? `no connection (${said})` : `status ${status}: ${said}`;
+}
+
+interface EndpointWords extends StandingWords {
+  /** Each key of its provider, where there are several, by the name of its variable. */
+  readonly keys?: readonly (StandingWords & { readonly name: string })[];
+}
+
+/** An endpoint as all its keys find it: it is well as long as one of them is. */
+export function standingOfKeys(
+  health: EndpointHealth,
+  { id, provider: { keys } }: Pick<Endpoint, "id" | "provider">,
+): EndpointWords {
+  if (keys === undefined || sharedEndpointId(id) !== id) return standingOf(health, id);
+  const each = keys.map(({ name }) => ({ name, ...standingOf(health, keyedEndpointId(id, name)) }));
+  const { name: _name, ...best } = each.find(({ standing }) => standing === "well") ?? each[0] ??
+    { name: "", ...standingOf(health, id) };
+  return { ...best, keys: each };
 }
 
 export function standingOf(health: EndpointHealth, endpointId: string): StandingWords {

@@ -1,6 +1,7 @@
 /** How fast and how reliable endpoints are, from live traffic alone: half an hour of figures, a day of counts. */
 
 import type { Clock } from "../../../runtime.ts";
+import { sharedEndpointId } from "../../../providers/keyed_endpoints.ts";
 import { type Percentiles, PercentileWindow } from "./percentile_window.ts";
 import { type AttemptCounts, SuccessCounter } from "./success_counter.ts";
 
@@ -59,15 +60,15 @@ export class LiveStats implements EndpointStats {
   }
 
   latency(endpointId: string): Percentiles | undefined {
-    return this.#records.get(endpointId)?.latency.percentiles(this.#clock.monotonic());
+    return this.#records.get(sharedEndpointId(endpointId))?.latency.percentiles(this.#clock.monotonic());
   }
 
   throughput(endpointId: string): Percentiles | undefined {
-    return this.#records.get(endpointId)?.throughput.percentiles(this.#clock.monotonic());
+    return this.#records.get(sharedEndpointId(endpointId))?.throughput.percentiles(this.#clock.monotonic());
   }
 
   uptime(endpointId: string): Uptime {
-    const record = this.#records.get(endpointId);
+    const record = this.#records.get(sharedEndpointId(endpointId));
     if (record === undefined) return { last5m: null, last30m: null, last1d: null };
     const now = this.#clock.monotonic();
     return {
@@ -84,10 +85,13 @@ export class LiveStats implements EndpointStats {
 
   /** Attempts of the last five minutes. */
   attempts(endpointId: string): AttemptCounts {
-    return this.#records.get(endpointId)?.minutes.counts(this.#clock.monotonic(), 5) ?? { well: 0, badly: 0 };
+    return this.#records.get(sharedEndpointId(endpointId))?.minutes.counts(this.#clock.monotonic(), 5) ??
+      { well: 0, badly: 0 };
   }
 
-  #recordOf(endpointId: string): EndpointSamples {
+  /** One for all keys of the endpoint's provider. */
+  #recordOf(id: string): EndpointSamples {
+    const endpointId = sharedEndpointId(id);
     const found = this.#records.get(endpointId);
     if (found !== undefined) return found;
     if (this.#records.size >= MOST_ENDPOINTS) this.#forgetQuietest();

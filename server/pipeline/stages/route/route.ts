@@ -14,11 +14,13 @@ import { listedModelNames, listedProviderNames, noCandidatesError } from "../../
 import {
   allAttemptsFailed,
   countsAgainstHealth,
+  isKeyFailure,
   isMisconfiguration,
   isRetryable,
   UpstreamError,
   type UpstreamErrorInfo,
 } from "../../routing/upstream_error.ts";
+import { eachKeyOf } from "../../../providers/keyed_endpoints.ts";
 import type { EndpointHealth } from "../../routing/health/endpoint_health.ts";
 import { planRoute, prepareRoute, type RoutePlan, type RoutePlanDeps } from "../../routing/route_plan.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
@@ -91,7 +93,7 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
     const calls = earlier.faults.length + context.call.resends;
     if (calls >= deps.limits.attempts || context.clientDisconnect.fired) break;
     if (earlier.unpaid !== undefined && !mayFitBudget(endpoint, earlier.unpaid)) continue;
-    if (isCoolingDown(way, { endpoint, skipped })) continue;
+    if (earlier.called.has(endpoint.id) || isCoolingDown(way, { endpoint, skipped })) continue;
     const { request, dropped } = requestForCandidate(context.request, candidate);
     const { model: { variants } } = candidate;
     recordCandidate(context, candidate);
@@ -140,6 +142,8 @@ interface NotedFailure {
 /** Whether the next candidate may be asked. */
 function noteFailure(earlier: EarlierCalls, { endpoint, reason, call }: NotedFailure): boolean {
   earlier.called.add(endpoint.id);
+  const isSame = reason instanceof BudgetExceeded || !isKeyFailure(reason);
+  if (isSame) eachKeyOf(endpoint).forEach((id) => earlier.called.add(id));
   if (reason instanceof BudgetExceeded) {
     recordSkipped(call, { endpoint, reason: "limit" });
     earlier.firstUnpaid ??= reason;
