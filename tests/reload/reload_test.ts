@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { asList, asObject } from "../support/event_stream.ts";
-import { PROVIDER_KEY, providerAt } from "../support/gateway.ts";
+import { PROVIDER_KEY } from "../support/gateway.ts";
 import { managed } from "../support/manage.ts";
 import { says, scripted } from "../support/scripted.ts";
 import { until } from "../support/until.ts";

@@ -49,7 +49,7 @@ export const fileAt = (baseUrl: string, changes: Json = {}, more: Json = {}): Js
   ...more,
 });
 
-/** What a whole chat answer says. */
+/** The text of a whole chat answer. */
 export async function saidIn(response: Response): Promise<string> {
   const body = asObject(await response.json());
   const [choice] = Array.isArray(body.choices) ? body.choices : [];

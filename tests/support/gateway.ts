@@ -6,6 +6,7 @@ import { keyPuts } from "../../server/management/keys/lists/key_index.ts";
 import { hashKey, type KeyRow, newKeyRow, newToken } from "../../server/management/keys/key_rows.ts";
 import { type App, createApp } from "../../server/app/app.ts";
 import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
+import type { OpenedParts } from "../../server/app/composition_parts.ts";
 import { composeReloadable } from "../../server/app/reload/compose_reloadable.ts";
 import { httpServerOptions } from "../../server/http/http_server/default_options.ts";
 import { type Config, readConfig } from "../../server/config/config.ts";
@@ -208,6 +209,22 @@ async function catalogOf(config: Config, providers: ProviderRegistry): Promise<C
   return buildCatalog({ config, providers, snapshot, off: offServices(config) });
 }
 
+async function composeHeld(
+  parts: OpenedParts,
+  { read, local }: Pick<Parameters<typeof composeReloadable>[1], "read" | "local">,
+) {
+  const held: { app?: App } = {};
+  const { deps, lasting } = await composeReloadable(parts, {
+    read,
+    local,
+    readiness: () => Promise.resolve({ ready: true, reasons: [] }),
+    serve: (app) => held.app = app,
+    isStopping: () => parts.stop?.fired ?? false,
+  });
+  held.app = createApp(deps);
+  return { app: currentApp(held), deps, lasting };
+}
+
 async function open(
   { config, runtime, beside, shared = beside !== undefined, ...options }: OpenOptions,
 ): Promise<Opened> {
@@ -232,32 +249,13 @@ async function open(
   const providers = createProviders(config, local);
   const singleUse = new SingleUseOrigins(runtime);
   const transport = httpTransport({ clock: runtime.clock, singleUse, connectMs: config.limits.connectMs });
-  const held: { app?: App } = {};
-  const { deps, lasting } = await composeReloadable({
-    config,
-    runtime,
-    store,
-    ledger,
-    blobs: place === null ? undefined : blobs,
-    catalog: await catalogOf(config, providers),
-    transport,
-    singleUse,
-    shared,
-    guardrails: guard,
-    consoleFolder,
-    keeper,
-    stop,
-  }, {
-    read,
-    local,
-    readiness: () => Promise.resolve({ ready: true, reasons: [] }),
-    serve: (app) => held.app = app,
-    isStopping: () => stop?.fired ?? false,
-  });
-  held.app = createApp(deps);
+  const catalog = await catalogOf(config, providers);
+  const opened = { config, runtime, store, ledger, catalog, transport, singleUse, shared };
+  const more = { blobs: place === null ? undefined : blobs, guardrails: guard, consoleFolder, keeper, stop };
+  const { app, deps, lasting } = await composeHeld({ ...opened, ...more }, { read, local });
   const management = managementKey ?? own.management ?? beside?.managementKey ?? "";
   return {
-    app: currentApp(held),
+    app,
     signInToken: () => deps.console.link.create(hashKey(management)),
     store,
     ledger,

@@ -22,6 +22,11 @@ export const providers: HeldPage = {
       "tests/money/unpriced_test.ts",
       "assert.equal(refused.status, 404);",
     ],
+    [
+      "(statuses 401, 402, 403, and 429 for as long as its `Retry-After` says)",
+      "tests/faults/provider_keys_test.ts",
+      "a key rests alone after ${status}, and the other goes on",
+    ],
     says`with a warning beyond ${FRESH_DAYS} days`,
     says`moved by more than ${inWords(NOTABLE)} times`,
     [
