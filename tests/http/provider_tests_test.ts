@@ -110,4 +110,9 @@ Deno.test("POST /providers/{slug}/test refuses what reaches no provider, and ask
   assert.match(JSON.stringify(refused.body), /is disabled; enable or delete it/);
   await managed(gateway, { call: `DELETE /keys/${own?.hash}` });
   assert.equal((await test(gateway)).status, 200, "a deleted one is made anew");
+  const again = asList((await managed(gateway, { call: "GET /keys" })).body.data).map(asObject);
+  const next = again.find(({ name }) => name === "Provider tests");
+  const body = { overlap_seconds: 0 };
+  assert.equal((await managed(gateway, { call: `POST /keys/${next?.hash}/rotate`, body })).status, 201);
+  assert.equal((await test(gateway)).status, 200, "so is one that was rotated");
 });

@@ -47,7 +47,7 @@ async function findOrMake(
   const rows = systemKeyCollection(store);
   const known = await rows.get(home.id, purpose);
   const key = known && await keyCollection(store).get(known.record.hash);
-  if (key !== undefined) return key.record;
+  if (key !== undefined && !isOver(key.record, runtime.clock.now())) return key.record;
   const token = newToken("api", runtime);
   const made = newKeyRow(
     { kind: "api", token, name: names[purpose], workspaceId: home.id },
@@ -62,3 +62,6 @@ async function findOrMake(
   });
   return done ? made : WRITE_CONFLICT;
 }
+
+/** Whether it has expired, as one that was rotated does: another one is made then. */
+const isOver = ({ expires_at: end }: KeyRow, now: number): boolean => end !== null && Date.parse(end) <= now;
