@@ -264,6 +264,8 @@ export const receiptApi = {
     query: receiptListSchema,
     output: z.object({
       data: z.array(receiptRecordSchema),
+      /** Names of the keys of these receipts by their hashes; a deleted key has none. */
+      key_names: z.record(keyHashSchema, z.string()),
       /** Receipts of this page that are damaged in the store and left out. */
       missing: z.int().nonnegative(),
       /** Null at the end. A page may be short, even empty, and still have one: few receipts pass the filters. */

@@ -3,8 +3,11 @@
 import { type Aim, atMost } from "./aim.ts";
 import type { ConsoleReport } from "./console.ts";
 
-const mostMs = (name: string): number =>
-  name === "overview, cold" ? 1_000 : name === "overview, warm" ? 500 : 150;
+const mostMs = (name: string): number => {
+  if (name.endsWith(", cold") || name.startsWith("requests, ")) return 1_000;
+  if (name === "overview, warm") return 500;
+  return name.startsWith("requests: ") ? 200 : 150;
+};
 
 export function consoleAims(report: ConsoleReport | undefined): readonly Aim[] {
   if (report === undefined) return [];

@@ -45,6 +45,8 @@ const apiRequests = `performance.getEntriesByType("resource")
 
 interface Act {
   readonly name: string;
+  /** Below `/console`. */
+  readonly path: string;
 
   /** Brings the focus to where the key is pressed. */
   readonly focus: (page: Page) => Promise<void>;
@@ -54,15 +56,29 @@ interface Act {
 const search = (page: Page) => page.getByRole("searchbox", { name: "Search keys" }).focus();
 
 const acts: readonly Act[] = [
-  { name: "keys: search that finds a few", focus: search, key: "r" },
-  { name: "keys: search that finds all", focus: search, key: "o" },
+  { name: "keys: search that finds a few", path: "/keys", focus: search, key: "r" },
+  { name: "keys: search that finds all", path: "/keys", focus: search, key: "o" },
   {
     name: "keys: sort by name",
+    path: "/keys",
     focus: (page) => page.locator("thead").getByRole("button", { name: "Key", exact: true }).focus(),
     key: "Enter",
   },
   {
     name: "keys: next page",
+    path: "/keys",
+    focus: (page) => page.getByRole("button", { name: "Next", exact: true }).focus(),
+    key: "Enter",
+  },
+  {
+    name: "requests: filter by state",
+    path: "/requests?range=30d",
+    focus: (page) => page.getByLabel("State", { exact: true }).focus(),
+    key: "f",
+  },
+  {
+    name: "requests: next page",
+    path: "/requests?range=30d",
     focus: (page) => page.getByRole("button", { name: "Next", exact: true }).focus(),
     key: "Enter",
   },
@@ -96,8 +112,12 @@ class Measurement {
     for (const name of ["overview, cold", "overview, warm"]) {
       this.#add(name, { ms: await this.#open(page, ""), requests: await page.evaluate(apiRequests) });
     }
+    for (const name of ["requests, cold", "requests, warm"]) {
+      const ms = await this.#open(page, "/requests?range=30d");
+      this.#add(name, { ms, requests: await page.evaluate(apiRequests) });
+    }
     for (const act of acts) {
-      await this.#open(page, "/keys");
+      await this.#open(page, act.path);
       const before = await page.evaluate<number>(apiRequests);
       const ms = await this.#act(page, act);
       this.#add(act.name, { ms, requests: await page.evaluate<number>(apiRequests) - before });

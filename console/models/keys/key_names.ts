@@ -27,21 +27,31 @@ export async function readKeyNames(
 /** Names that were read once and are kept while a page is open. */
 export class KeyNames {
   readonly #api: Pick<ConsoleApi, "call">;
-  readonly #names = signal<ReadonlyMap<string, string>>(new Map());
+  /** Null for a key that is deleted. */
+  readonly #names = signal<ReadonlyMap<string, string | null>>(new Map());
 
   constructor(api: Pick<ConsoleApi, "call">) {
     this.#api = api;
   }
 
-  /** Undefined for a key that is deleted, or was not read. */
-  of(hash: string): string | undefined {
+  /** Null for a key that is deleted, undefined for one that was not read. */
+  of(hash: string): string | null | undefined {
     return this.#names.value.get(hash);
   }
 
+  /** Takes the names that a list has told with its rows. */
+  add(hashes: readonly string[], names: ReadonlyMap<string, string>): void {
+    const told = hashes.map((hash) => [hash, names.get(hash) ?? null] as const);
+    if (told.some(([hash, name]) => this.#names.peek().get(hash) !== name)) {
+      this.#names.value = new Map([...this.#names.peek(), ...told]);
+    }
+  }
+
+  /** Reads those that are not known, one search each: for a few. */
   async read(hashes: readonly string[], abort: AbortSignal): Promise<void> {
     const unknown = [...new Set(hashes)].filter((hash) => !this.#names.peek().has(hash));
-    if (unknown.length === 0) return;
-    const found = await readKeyNames(this.#api, { hashes: unknown, signal: abort });
-    this.#names.value = new Map([...this.#names.peek(), ...found]);
+    if (unknown.length > 0) {
+      this.add(unknown, await readKeyNames(this.#api, { hashes: unknown, signal: abort }));
+    }
   }
 }

@@ -17,8 +17,9 @@ interface ReceiptDeps {
 /** Null where there is no such receipt. A receipt never changes, so that a known one is not read again. */
 export function createReceipt(id: string, { api, keyNames, known }: ReceiptDeps) {
   const resource = createResource(async (signal): Promise<ReceiptRecord | null> => {
-    const found = known ?? (await api.call(listReceipts, { query: { id }, signal })).data[0];
-    if (found !== undefined) await keyNames.read([found.key_hash], signal);
+    if (known !== undefined) return known;
+    const { data: [found], key_names } = await api.call(listReceipts, { query: { id }, signal });
+    if (found !== undefined) keyNames.add([found.key_hash], new Map(Object.entries(key_names)));
     return found ?? null;
   });
   if (known !== undefined) resource.set(known);

@@ -158,13 +158,14 @@ export class RequestsModel {
       const query = { ...wanted, before, limit: REQUESTS_A_PAGE - rows.length };
       const page = await this.#deps.api.call(listReceipts, { query, signal: abort });
       rows.push(...page.data);
+      const names = new Map(Object.entries(page.key_names));
+      this.#deps.keyNames.add(page.data.map(({ key_hash }) => key_hash), names);
       missing += page.missing;
       scannedUntil = page.scanned_until;
       before = page.next ?? undefined;
     } while (before !== undefined && rows.length < REQUESTS_A_PAGE && ++slices < MOST_SLICES);
     const { key } = this.filters.peek();
-    const hashes = rows.map(({ key_hash }) => key_hash).concat(key === undefined ? [] : [key]);
-    await this.#deps.keyNames.read(hashes, abort);
+    if (key !== undefined) void this.#deps.keyNames.read([key], abort);
     return { rows, missing, next: before, scannedUntil };
   }
 }

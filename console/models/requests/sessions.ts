@@ -121,11 +121,12 @@ export class SessionsModel {
         signal: abort,
       });
       sessions = addToSessions(sessions, page.data);
+      const names = new Map(Object.entries(page.key_names));
+      keyNames.add(page.data.map(({ key_hash }) => key_hash), names);
       next = page.next ?? undefined;
       scannedUntil = page.scanned_until;
       if (next === undefined) break;
     }
-    await keyNames.read(sessions.map(({ keyHash }) => keyHash), abort);
     return { sessions, next, scannedUntil };
   }
 }

@@ -117,7 +117,7 @@ export function FilterDialog({ model, names }: {
 }) {
   const draft = useMemo(() => {
     const { key } = model.filters.peek();
-    const keyName = key === undefined ? undefined : names.of(key);
+    const keyName = key === undefined ? undefined : names.of(key) ?? undefined;
     return new FilterDraft({ api: app.api, query: app.router.query.peek(), keyName });
   }, []);
   const close = () => app.router.setQuery({ open: undefined });

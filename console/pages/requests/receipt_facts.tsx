@@ -48,7 +48,7 @@ function Owner({ receipt: { key_hash, workspace_id }, names }: FactsProps) {
   return (
     <>
       <Fact name={receiptText.key}>
-        {name === undefined
+        {name === undefined || name === null
           ? <KeyName hash={key_hash} names={names} />
           : (
             <a href={app.router.link("/keys", { key: key_hash })}>

@@ -48,7 +48,8 @@ function Models({ requested_model: asked, model }: Pick<ReceiptRecord, "requeste
 /** The name of a key, or that it is deleted. */
 export function KeyName({ hash, names }: { readonly hash: string; readonly names: KeyNames }) {
   const name = names.of(hash);
-  return name === undefined
+  if (name === undefined) return <span class="unknown">…</span>;
+  return name === null
     ? <span class="unknown">{requestsText.deletedKey(hash.slice(0, 6))}</span>
     : <bdi title={name}>{name}</bdi>;
 }

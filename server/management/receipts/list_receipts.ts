@@ -8,6 +8,8 @@ import { formatValue } from "../../../shared/validation/validate.ts";
 import type { ReceiptReader } from "../../billing/ledger/journal/receipt_reader.ts";
 import { decodeCursor, encodeCursor, type ReceiptCursor } from "../../billing/ledger/index/receipt_cursor.ts";
 import { listReceipts, type ReceiptQuery } from "../../billing/ledger/index/receipt_list.ts";
+import type { Store } from "../../storage/stores/store.ts";
+import { keyCollection } from "../keys/key_rows.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import type { OperationInput } from "../core/operation.ts";
 import { exportFile } from "../core/export_file.ts";
@@ -35,14 +37,14 @@ export async function listByFilters(
   if (id !== undefined && before === undefined) {
     const found = await findByOwnId(deps, id);
     if (found !== undefined) {
-      return toPage({ receipts: passesFilter(found, filter) ? [found] : [], missing: 0 });
+      return await toPage(deps, { receipts: passesFilter(found, filter) ? [found] : [], missing: 0 });
     }
   }
   const wanted: ReceiptQuery = { ...filter, before, limit: query.limit ?? DEFAULT_LIMIT };
-  if (id === undefined) return toPage(await readPage(deps, wanted));
+  if (id === undefined) return await toPage(deps, await readPage(deps, wanted));
   // No index has the ids of providers.
   const test = (receipt: Receipt) => receipt.upstream_id === id && (filter.test?.(receipt) ?? true);
-  return toPage(await readPage(deps, { ...wanted, since: undefined, until: undefined, test }));
+  return await toPage(deps, await readPage(deps, { ...wanted, since: undefined, until: undefined, test }));
 }
 
 /** Throws an ApiError (400) for what is no cursor. */
@@ -72,11 +74,27 @@ export async function readPage(
 export const writeCursor = (next: ReceiptCursor | undefined): string | null =>
   next === undefined ? null : encodeCursor(next);
 
+async function readKeyNames(
+  store: Store,
+  hashes: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const keys = keyCollection(store);
+  const found = await Promise.all([...new Set(hashes)].map(async (hash) => {
+    const row = await keys.get(hash);
+    return row === undefined ? [] : [[hash, row.record.name] as const];
+  }));
+  return Object.fromEntries(found.flat());
+}
+
 type Page = Awaited<ReturnType<typeof listReceipts>>;
 
-function toPage({ receipts, missing, next }: Page): ListResult {
+async function toPage(
+  { store }: Pick<ReceiptListDeps, "store">,
+  { receipts, missing, next }: Page,
+): Promise<ListResult> {
   return {
     data: receipts.map(serializeReceipt),
+    key_names: await readKeyNames(store, receipts.map(({ key_hash }) => key_hash)),
     missing,
     next: writeCursor(next),
     scanned_until: scannedUntil(next),
