@@ -74,6 +74,14 @@ export const pages: readonly PageRow[] = [
     group: 3,
     load: () => import("./files.tsx"),
   },
+  {
+    path: "/models",
+    name: pageNames.models,
+    icon: "model",
+    who: ["management"],
+    group: 3,
+    load: () => import("./models.tsx"),
+  },
 ];
 
 /** The pages that a session of a kind may open. */

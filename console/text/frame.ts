@@ -89,6 +89,7 @@ export const pageNames = {
   workspaces: "Workspaces",
   guardrails: "Guardrails",
   files: "Files",
+  models: "Models and providers",
   myKey: "My key",
 } as const;
 

@@ -31,6 +31,7 @@ const guardrail = { name: "Desk", workspace_id: null, limit_usd: 5, reset_interv
 const panels = [
   { path: "/keys", row: "First API key", heading: "First API key" },
   { path: "/guardrails", row: "Desk", heading: "Desk" },
+  { path: "/models", row: "model", heading: "mock/model" },
   { path: "/requests", row: /^\d\d:\d\d:\d\d/, heading: "model through Mock" },
 ] as const;
 

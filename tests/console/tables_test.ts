@@ -66,8 +66,42 @@ async function nameEndpoints(page: Page): Promise<void> {
   await page.route("**/console/api/status", (route) => route.fulfill({ json: { data } }));
 }
 
+/** A model with names of 100 characters in what only providers and their lists name. */
+function longModel() {
+  const prices = {
+    pricing: { prompt: "0.001234567", completion: "0.123456789", [long("rate")]: "0.5" },
+    ...{ unpriced: false, price_source: { name: long("source"), date: "2026-11-22" } },
+  };
+  const endpoint = {
+    ...prices,
+    ...{ provider: "x", upstream_model: long("model"), is_byok: true, allowed: true, reason: null },
+    ...{ max_output_tokens: null, quantization: long("int"), region: long("region") },
+    ...{ rests_until: null, last_failure: long("status 429"), p50_ms: 123_456, tokens_per_second: 123_456 },
+    ...{ uptime_last_1d: 99.9, requests_1d: 12_345_678 },
+  };
+  const endpoints = ["misconfigured", "cooling_down", "probe", "well"].map((standing) => ({
+    ...{ ...endpoint, endpoint_id: standing, standing, provider_name: long(standing) },
+  }));
+  const refusal = { allowed: false, reason: long("is not listed") };
+  const id = `${long("author")}/${long("model")}`;
+  return {
+    ...prices,
+    ...{ id, name: long("Model"), description: long("about"), created: 1, allowed: true },
+    ...{ context_length: 1_048_576, supported_parameters: [long("tools")] },
+    ...{ input_modalities: [long("in")], output_modalities: [long("out")] },
+    endpoints: [...endpoints, { ...endpoints[3], ...refusal, endpoint_id: "shut out" }],
+  };
+}
+
+async function nameModels(page: Page): Promise<void> {
+  const told = { data: [longModel()], total_count: 1 };
+  await page.route("**/console/api/models?*", (route) => route.fulfill({ json: told }));
+}
+
 interface TableView {
   readonly path: string;
+  /** Puts long names into what the gateway tells. */
+  readonly prepare?: (page: Page) => Promise<void>;
   /** Text of the row that is opened; nothing is opened where there is none. */
   readonly row?: RegExp;
   /** Title of its panel, where that is another text. */
@@ -80,10 +114,11 @@ const tables: readonly TableView[] = [
   { path: "/workspaces", row: /^WorkspaceW+/ },
   { path: "/guardrails", row: /^GuardrailW+/ },
   { path: "/files", row: /^F+\.csv/ },
+  { path: "/models", row: /modelW+/, title: /^ModelW+/, prepare: nameModels },
   { path: "" },
 ];
 
-for (const { path, row, title = row } of tables) {
+for (const { path, row, title = row, prepare } of tables) {
   consoleStory(
     {
       name: `no table of /console${path} is wider than its box, with names of 100 characters`,
@@ -100,6 +135,7 @@ for (const { path, row, title = row } of tables) {
           assert.deepEqual(await page.evaluate<string[]>(wrapped), [], `${what}: filters at ${width} px`);
         }
       };
+      await prepare?.(page);
       await open(path);
       if (row === undefined) {
         await nameEndpoints(page);

@@ -6,6 +6,7 @@ import { defaultWorkspaceId } from "../../../server/management/workspaces/defaul
 import { ask } from "../../support/call.ts";
 import { makeToolFile } from "../../support/folder_gateway.ts";
 import type { ConsoleStory, SessionHolder } from "./console_story.ts";
+import { modelViews } from "./model_views.ts";
 import { requestViews } from "./request_views.ts";
 
 export interface PageView {
@@ -84,6 +85,7 @@ const views: readonly PageView[] = [
     },
   },
   ...requestViews,
+  ...modelViews,
   { name: "keys", session: "manager", path: "/keys", show: keysListed },
   { name: "keys-read-only", session: "reader", path: "/keys", show: keysListed },
   {

@@ -1,0 +1,50 @@
+/** Models and providers: what may be asked, what it costs and how it stands. */
+
+import { computed } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { app, whenConnected } from "../app.ts";
+import { FailureBox, Page } from "../components/page.tsx";
+import { CatalogModel } from "../models/catalog/catalog.ts";
+import { modelsText } from "../text/models.ts";
+import { chosenWorkspace, workspaces } from "../workspaces.ts";
+import { CatalogFilterLine } from "./models/catalog_filter_line.tsx";
+import { CatalogTable } from "./models/catalog_table.tsx";
+import { ModelPanel } from "./models/model_panel.tsx";
+
+/** The switcher's workspace, else the first one: what may be used differs by workspace. */
+const shownWorkspace = computed(() => chosenWorkspace.value ?? workspaces.data.value?.[0]);
+const shownId = computed(() => shownWorkspace.value?.id);
+
+function useCatalog(): CatalogModel {
+  const { api, router } = app;
+  const model = useMemo(() => new CatalogModel({ api, router, workspaceId: shownId }), []);
+  const id = shownId.value;
+  useEffect(() => id === undefined ? undefined : whenConnected(() => void model.list.load()), [id]);
+  useEffect(() => () => model.list.stop(), []);
+  return model;
+}
+
+export function page() {
+  const model = useCatalog();
+  const failure = model.list.failure.value;
+  const open = model.open.value;
+  const workspace = shownWorkspace.value?.name ?? "";
+  return (
+    <>
+      <Page
+        title={modelsText.title}
+        detail={workspace === "" ? undefined : modelsText.forWorkspace(workspace)}
+      >
+        <CatalogFilterLine model={model} />
+        {failure === undefined ? <CatalogTable model={model} workspace={workspace} /> : (
+          <FailureBox
+            title={modelsText.unreadable}
+            failure={failure}
+            onRetry={() => void model.list.load()}
+          />
+        )}
+      </Page>
+      {open !== undefined && <ModelPanel key={open} id={open} list={model} />}
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+/** Models and providers: the catalog by filters of the address, a model's endpoints, and who may use it. */
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { ask } from "../support/call.ts";
+import { mockModel, providerAt } from "../support/gateway.ts";
+import { managed } from "../support/manage.ts";
+import { type ConsoleStory, consoleStory } from "./support/console_story.ts";
+import { screenshots } from "./support/screenshots.ts";
+
+const rows = (page: Page) => page.locator("tbody tr:has(.row-link)");
+const panel = (page: Page) => page.getByRole("complementary").filter({ has: page.getByRole("heading") });
+
+const priced = (prompt: string, completion: string) => ({ pricing: { prompt, completion } });
+
+/** Four models of two providers, one of them without a price; nobody listens there. */
+const providers = [
+  providerAt("http://127.0.0.1:9", {
+    models: [
+      { ...mockModel, ...priced("0.000002", "0.00001"), supported_parameters: ["tools"] },
+      {
+        ...{ id: "mock/small", upstream_id: "small", context_length: 32_000, input_modalities: ["text"] },
+        ...priced("0.0000001", "0.0000005"),
+      },
+      { id: "mock/free", upstream_id: "free", context_length: 8_000, ...priced("0", "0") },
+    ],
+  }),
+  providerAt("http://127.0.0.1:9", {
+    ...{ id: "house", name: "House" },
+    models: [{ id: "house/unknown", upstream_id: "unknown", context_length: 4_000 }],
+  }),
+];
+
+/** A workspace whose guardrail leaves `mock/small` only. */
+async function addStrict({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
+  const workspace = { name: "Strict", slug: "strict" };
+  const { body } = await managed(gateway, { call: "POST /workspaces", body: workspace });
+  const { id } = Object(body.data);
+  const { body: { data } } = await managed(gateway, { call: `GET /guardrails?workspace_id=${id}` });
+  const [only] = Object(data);
+  const rules = { allowed_models: ["mock/small"] };
+  await managed(gateway, { call: `PATCH /guardrails/${only.id}`, body: rules });
+}
+
+const names = (page: Page) => rows(page).locator(".row-link").allTextContents();
+
+consoleStory(
+  {
+    name: "models are found by filters of the address, which a reload keeps",
+    session: "manager",
+    gateway: { providers },
+  },
+  async ({ page, open }) => {
+    await open("/models?sort=input");
+    await page.getByText("Models 1 to 4 of 4").waitFor();
+    assert.deepEqual(await names(page), ["free", "small", "model", "unknown"]);
+    const row = rows(page).filter({ hasText: "small" });
+    for (const text of ["$0.10", "$0.50", "32,000", "1 of 1"]) await row.getByText(text).waitFor();
+    await rows(page).filter({ hasText: "unknown" }).getByText("Unpriced").waitFor();
+    await screenshots(page, "models-first");
+    const steps = [
+      ["Takes", "image", ["model"]],
+      ["Context", "32 k and more", ["small", "model"]],
+      ["Can", "tools", ["model"]],
+      ["Price", "unpriced", ["unknown"]],
+      ["Price", "free", ["free"]],
+      ["Price", "input up to $1", ["free", "small"]],
+      ["Writes", "text", ["free", "small", "model", "unknown"]],
+    ] as const;
+    for (const [label, choice, found] of steps) {
+      await page.getByLabel(label, { exact: true }).selectOption(choice);
+      await page.waitForFunction(`document.querySelectorAll("tbody .row-link").length === ${found.length}`);
+      await page.reload();
+      await page.getByText(`Models 1 to ${found.length} of ${found.length}`).waitFor();
+      assert.deepEqual(await names(page), found, `${label} ${choice}`);
+      await page.getByLabel(label, { exact: true }).selectOption({ index: 0 });
+    }
+    await page.getByRole("searchbox", { name: "Search models" }).fill("HOUSE");
+    await page.getByText("Models 1 to 1 of 1").waitFor();
+    await page.getByRole("searchbox", { name: "Search models" }).fill("nobody");
+    await page.getByRole("button", { name: "Remove all filters" }).click();
+    await page.getByText("Models 1 to 4 of 4").waitFor();
+    await page.getByRole("button", { name: "Context" }).click();
+    await page.waitForURL(/sort=context/);
+    assert.deepEqual(await names(page), ["model", "small", "free", "unknown"]);
+  },
+);
+
+consoleStory(
+  { name: "a model's panel tells prices, endpoints and who may use it", session: "reader" },
+  async (story) => {
+    const { page, open, gateway, context } = story;
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await addStrict(story);
+    await (await ask(gateway, { model: "mock/model", input: "Hi" })).text();
+    await open("/models");
+    await rows(page).first().locator("td").nth(1).click();
+    const shown = panel(page);
+    await shown.getByText("$1,000.00 a million tokens").waitFor();
+    await shown.getByText("stated by this version or by the configuration").waitFor();
+    await shown.getByRole("cell", { name: /^Mock/ }).getByText("Well").waitFor();
+    await shown.getByRole("cell", { name: /^Mock/ }).getByText("$1,000.00 in, $2,000.00 out").waitFor();
+    const who = shown.getByRole("list", { name: "Who may use it" });
+    await who.getByText("All endpoints").waitFor();
+    await who.getByText("Not allowed: it serves a model that the guardrail does not list").waitFor();
+    await screenshots(page, "models-panel");
+    await shown.getByRole("button", { name: /^mock\/mod/ }).click();
+    await shown.getByText("Copied").waitFor();
+    assert.equal(await page.evaluate("navigator.clipboard.readText()"), "mock/model");
+    await open("/models?workspace=strict");
+    await rows(page).first().getByText("Not allowed").waitFor();
+    await rows(page).first().getByRole("link", { name: "1", exact: true }).click();
+    await page.getByText(/^Requests 1 to 1/).waitFor();
+  },
+);
+
+consoleStory(
+  {
+    name: "models go by keyboard: arrows, Enter, Alt with arrows, Esc",
+    session: "manager",
+    gateway: { providers },
+  },
+  async ({ page, open }) => {
+    await open("/models?sort=name");
+    await rows(page).nth(3).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("mock");
+    await page.getByText("Models 1 to 3 of 3").waitFor();
+    await page.locator(".row-link").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/model=mock%2Fmodel/);
+    await page.keyboard.press("Alt+ArrowDown");
+    await page.waitForURL(/model=mock%2Fsmall/);
+    await page.keyboard.press("Escape");
+    await panel(page).waitFor({ state: "detached" });
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "small");
+  },
+);
+
+consoleStory(
+  { name: "an ended session is said in the place of a model's open panel", session: "manager" },
+  async ({ page, open, context, watch }) => {
+    await open("/models?model=mock%2Fmodel");
+    await panel(page).getByText("All endpoints").waitFor();
+    watch.expect(/401/);
+    await context.clearCookies();
+    await page.getByRole("button", { name: /Show health$/ }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+  },
+);

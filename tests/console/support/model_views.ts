@@ -1,0 +1,32 @@
+/** Views of the page of models and providers. */
+
+import type { Page } from "playwright-core";
+import type { PageView } from "./page_views.ts";
+
+const modelsListed = (page: Page) => page.getByText(/^Models 1 to /).waitFor();
+
+export const modelViews: readonly PageView[] = [
+  { name: "models", session: "manager", path: "/models", show: modelsListed },
+  {
+    name: "models-none",
+    session: "manager",
+    path: "/models?q=nobody&takes=video&price=free",
+    show: (page) => page.getByText("No model found").waitFor(),
+  },
+  {
+    name: "model-panel",
+    session: "reader",
+    path: "/models?model=mock%2Fmodel",
+    show: async (page) => {
+      await modelsListed(page);
+      await page.getByRole("list", { name: "Who may use it" }).getByText("Research").waitFor();
+      await page.getByText("All endpoints").last().waitFor();
+    },
+  },
+  {
+    name: "model-gone",
+    session: "manager",
+    path: "/models?model=nobody%2Fhas-this",
+    show: (page) => page.getByText("This model is not here").first().waitFor(),
+  },
+];
