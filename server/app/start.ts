@@ -109,6 +109,7 @@ async function startAll(
   const door = new GatewayServer(config, runtime);
   opened.push({ name: "server", close: () => door.close(), ms: serverEndMs(config.limits) });
   const settings = await openSettings({ config, runtime, local });
+  for (const sentence of settings.warnings) runtime.log.warn(sentence);
   const installation = await install({ config, runtime, store });
   const transport = local && config.deploy ? routeLocalCalls(local, outside) : outside;
   const upkeep = startUpkeep({ store, runtime, keepMs: config.limits.receiptMs });

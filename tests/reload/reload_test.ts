@@ -66,19 +66,19 @@ Deno.test("a reload names what needs a restart, puts the rest in force, and stan
   rig.files.set("port", "9999");
   rig.files.set("host", "0.0.0.0");
   rig.write(fileAt(provider.baseUrl, {}, {
-    aliases: { fast: "mock/model" },
+    aliases: { fast: "mock/model", typo: "mock/modle" },
     limits: { drain_seconds: 5, attempts: 2, store_seconds: 9 },
     sandbox: { memory_mib: 256 },
   }));
   const report = {
     changed: ["aliases", "limits.attempts"],
     restart: ["HOST", "PORT", "limits.drain_seconds", "limits.store_seconds", "sandbox"],
-    warnings: [],
+    warnings: ["aliases.typo is mock/modle, which is no model that is here now. Did you mean mock/model?"],
   };
   assert.deepEqual((await rig.reload()).body.data, report);
   assert.deepEqual(
     (await rig.reload()).body.data,
-    { ...report, changed: [] },
+    { ...report, changed: [], warnings: [] },
     "told again, as long as it is so",
   );
   const { body } = await managed(rig.gateway, { call: "GET /audit?operation=reload" });

@@ -5,7 +5,7 @@ import { ConfigError } from "../../config/config.ts";
 import type { LocalProvider } from "../../local_provider/local_provider.ts";
 import { resolveRequestedModels } from "../../pipeline/routing/selection/model_names.ts";
 import type { Catalog } from "../../providers/catalog/catalog.ts";
-import { openCatalog } from "../../providers/catalog/open_catalog.ts";
+import { nameWarnings, openCatalog } from "../../providers/catalog/open_catalog.ts";
 import { createProviders } from "../../providers/mod.ts";
 import type { Runtime } from "../../runtime.ts";
 import { assertOtherAddresses } from "../own_address.ts";
@@ -17,13 +17,18 @@ interface OpenOptions {
   readonly local: LocalProvider | undefined;
 }
 
+export interface OpenedSettings extends Settings {
+  /** Sentences for the operator about what the settings name and is not there. */
+  readonly warnings: readonly string[];
+}
+
 /** Throws a ConfigError or a CatalogFileError, with the one sentence for the operator. */
-export async function openSettings({ config, runtime, local }: OpenOptions): Promise<Settings> {
+export async function openSettings({ config, runtime, local }: OpenOptions): Promise<OpenedSettings> {
   const providers = createProviders(config, local);
   assertOtherAddresses(config, providers.providers);
   const catalog = await openCatalog({ config, providers, runtime });
   assertDefaultModel(config, catalog);
-  return { config, catalog };
+  return { config, catalog, warnings: nameWarnings(config, catalog) };
 }
 
 function assertDefaultModel({ defaultModel, aliases }: Config, catalog: Catalog): void {

@@ -17,10 +17,11 @@ import { credentialHashOf } from "../../providers/credentials/credential_hash.ts
 import type { Provider } from "../../providers/endpoint.ts";
 import type { Logger } from "../../runtime.ts";
 import type { Store } from "../../storage/stores/store.ts";
-import type { InForce, Settings } from "./in_force.ts";
+import type { InForce } from "./in_force.ts";
+import type { OpenedSettings } from "./open_settings.ts";
 
 /** Settings that can be put in force. */
-interface PreparedSettings extends Settings {
+interface PreparedSettings extends OpenedSettings {
   /** Requests that come from now on are served by them. Cannot fail. */
   readonly serve: () => void;
 }
@@ -82,6 +83,7 @@ export class Reloader {
     if (changed.length > 0) {
       await pause();
       const prepared = await prepare(keepFixedSettings(before.config, read)).catch(throwReadable);
+      report.warnings.push(...prepared.warnings);
       await this.#keepAudit(by, report);
       if (isStopping()) throw stopping();
       inForce.replace(prepared);

@@ -23,12 +23,11 @@ export async function openCatalog({ config, providers, runtime }: CatalogDeps): 
   if (ages.length > 0) runtime.log.info(`Prices are from ${ages.map(describeAge).join(", ")}`);
   const warning = ageWarning(ages);
   if (warning !== undefined) runtime.log.warn(warning);
-  for (const sentence of nameWarnings(config, catalog)) runtime.log.warn(sentence);
   return catalog;
 }
 
 /** A sentence for each name of the configuration file whose model is not here. A variant may stand behind a model. */
-function nameWarnings(
+export function nameWarnings(
   { aliases, defaultModel, auto, scores }: Pick<Config, "aliases" | "defaultModel" | "auto" | "scores">,
   { resolve, hintFor }: Catalog,
 ): readonly string[] {

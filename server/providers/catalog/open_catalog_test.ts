@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Config, ConfigError, readConfig } from "../../config/config.ts";
 import { createProviders, providerSettings } from "../mod.ts";
 import type { Runtime } from "../../runtime.ts";
-import { openCatalog, reportPrices } from "./open_catalog.ts";
+import { nameWarnings, openCatalog, reportPrices } from "./open_catalog.ts";
 import { CatalogFileError } from "./operator_file.ts";
 import type { SnapshotOfferJson } from "./snapshot_schema.ts";
 import installed from "./snapshot.json" with { type: "json" };
@@ -146,7 +146,7 @@ Deno.test("reportPrices lists what moved by more than five times, of providers t
   assert.match(late.warning ?? "", /older than 45 days: our contract of 2026-11-01 \(61 days/);
 });
 
-Deno.test("openCatalog warns of names of the configuration file whose model is not here", async () => {
+Deno.test("nameWarnings says which names of the configuration file have no model here", async () => {
   const config = configOf({
     aliases: {
       good: "openai/gpt-5.5",
@@ -159,9 +159,9 @@ Deno.test("openCatalog warns of names of the configuration file whose model is n
     scores: { "nobody/scored": { coding: 1, source: "own", date } },
   });
   const providers = createProviders(config, { baseUrl: "http://127.0.0.1:1" });
-  const { world, lines } = runtimeAt(installed.sources.prices.date);
-  await openCatalog({ config, providers, runtime: world });
-  assert.deepEqual(lines.filter(([level]) => level === "warn").map(([, text]) => text), [
+  const { world } = runtimeAt(installed.sources.prices.date);
+  const catalog = await openCatalog({ config, providers, runtime: world });
+  assert.deepEqual(nameWarnings(config, catalog), [
     "aliases.typo is opneai/gpt-5.5, which is no model that is here now. Did you mean openai/gpt-5.5?",
     "aliases.off is anthropic/claude-opus-4.8, which is no model that is here now. Anthropic is off: set ANTHROPIC_API_KEY.",
     "default_model is nobody/nothing, which is no model that is here now.",
