@@ -6,10 +6,12 @@ import { app, whenConnected } from "../app.ts";
 import { FailureBox, Page } from "../components/page.tsx";
 import { CatalogModel } from "../models/catalog/catalog.ts";
 import { modelsText } from "../text/models.ts";
+import { modelTabNames } from "../text/providers.ts";
 import { chosenWorkspace, workspaces } from "../workspaces.ts";
 import { CatalogFilterLine } from "./models/catalog_filter_line.tsx";
 import { CatalogTable } from "./models/catalog_table.tsx";
 import { ModelPanel } from "./models/model_panel.tsx";
+import { Providers } from "./models/providers.tsx";
 
 /** The switcher's workspace, else the first one: what may be used differs by workspace. */
 const shownWorkspace = computed(() => chosenWorkspace.value ?? workspaces.data.value?.[0]);
@@ -24,10 +26,47 @@ function useCatalog(): CatalogModel {
   return model;
 }
 
+const views = ["models", "providers"] as const;
+type View = (typeof views)[number];
+
+const viewOf = (text: string | undefined): View => views.find((view) => view === text) ?? "models";
+
+function Tabs({ view }: { readonly view: View }) {
+  return (
+    <nav class="tabs" aria-label={modelsText.title}>
+      {views.map((one) => (
+        <a
+          key={one}
+          href={app.router.link("/models", { view: one === "models" ? undefined : one })}
+          aria-current={one === view ? "page" : undefined}
+        >
+          {modelTabNames[one]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Catalog({ model, workspace }: { readonly model: CatalogModel; readonly workspace: string }) {
+  const failure = model.list.failure.value;
+  return (
+    <>
+      <CatalogFilterLine model={model} />
+      {failure === undefined ? <CatalogTable model={model} workspace={workspace} /> : (
+        <FailureBox
+          title={modelsText.unreadable}
+          failure={failure}
+          onRetry={() => void model.list.load()}
+        />
+      )}
+    </>
+  );
+}
+
 export function page() {
   const model = useCatalog();
-  const failure = model.list.failure.value;
   const open = model.open.value;
+  const view = viewOf(app.router.query.value.get("view"));
   const workspace = shownWorkspace.value?.name ?? "";
   return (
     <>
@@ -35,16 +74,12 @@ export function page() {
         title={modelsText.title}
         detail={workspace === "" ? undefined : modelsText.forWorkspace(workspace)}
       >
-        <CatalogFilterLine model={model} />
-        {failure === undefined ? <CatalogTable model={model} workspace={workspace} /> : (
-          <FailureBox
-            title={modelsText.unreadable}
-            failure={failure}
-            onRetry={() => void model.list.load()}
-          />
-        )}
+        <Tabs view={view} />
+        {view === "providers"
+          ? <Providers model={model} workspaceId={shownId.value} />
+          : <Catalog model={model} workspace={workspace} />}
       </Page>
-      {open !== undefined && <ModelPanel key={open} id={open} list={model} />}
+      {view === "models" && open !== undefined && <ModelPanel key={open} id={open} list={model} />}
     </>
   );
 }

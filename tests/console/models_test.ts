@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { ask } from "../support/call.ts";
+import { TEST_OUTPUT_TOKENS } from "../../shared/management/gateway/providers.ts";
 import { mockModel, providerAt } from "../support/gateway.ts";
 import { managed } from "../support/manage.ts";
 import { type ConsoleStory, consoleStory } from "./support/console_story.ts";
@@ -149,3 +150,80 @@ consoleStory(
     await page.getByRole("button", { name: "Sign in" }).waitFor();
   },
 );
+
+consoleStory(
+  {
+    name: "providers tell what switched them on and how they stand",
+    session: "reader",
+    gateway: { providers, env: { OPENAI_API_KEY: "planted0123456789Secret", TOLLGATE_LOCAL: "on" } },
+  },
+  async ({ page, open }) => {
+    await open("/models?view=providers");
+    await page.getByText(/^\d providers$/).waitFor();
+    const row = (name: RegExp) => page.getByRole("row", { name });
+    for (
+      const [name, text] of [[/^OpenAI/, "OPENAI_API_KEY"], [/^House/, "configuration file"], [
+        /^Built in/,
+        "TOLLGATE_LOCAL",
+      ]] as const
+    ) {
+      await row(name).getByText(text).waitFor();
+      await row(name).getByText("Well").waitFor();
+    }
+    await screenshots(page, "providers-first");
+    assert.equal(await page.getByRole("button", { name: /^Test / }).count(), 0, "a reader tests nothing");
+    assert.equal(await page.getByText("planted").count(), 0);
+    await row(/^House/).getByRole("link", { name: "House" }).click();
+    await page.getByText("Models 1 to 1 of 1").waitFor();
+    await page.getByRole("navigation", { name: "Models and providers" }).getByText("Providers").click();
+    await page.waitForURL(/view=providers/);
+  },
+);
+
+consoleStory(
+  { name: "a provider is tested by one call, and its words are shown as text", session: "manager" },
+  async ({ page, open }) => {
+    await open("/models?view=providers");
+    await page.getByRole("button", { name: "Test Mock" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(`at most ${TEST_OUTPUT_TOKENS} output tokens`).waitFor();
+    await dialog.getByRole("button", { name: "Test", exact: true }).click();
+    await dialog.getByText("mock/model answered").waitFor();
+    await dialog.getByText("Hello from a model that costs something.").waitFor();
+    await screenshots(page, "provider-tested");
+    await dialog.getByRole("link", { name: "Show the request" }).click();
+    await page.getByRole("complementary").getByText("Provider tests").first().waitFor();
+  },
+);
+
+const refusals = [
+  ["as the gateway tells it", undefined, /.+/],
+  [
+    "as text, whatever is in it",
+    "<img src=x onerror=alert(1)> \u202ereversed",
+    /^<img src=x onerror=alert\(1\)>/,
+  ],
+] as const;
+
+for (const [what, error, words] of refusals) {
+  consoleStory(
+    { name: `the refusal of a provider's test is shown ${what}`, session: "manager", gateway: { providers } },
+    async ({ page, open }) => {
+      await page.route("**/console/api/providers/*/test", async (route) => {
+        const answer = await route.fetch();
+        const { data } = await answer.json();
+        await route.fulfill({ json: { data: { ...data, error: error ?? data.error } } });
+      });
+      await open("/models?view=providers&test=mock");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Model", { exact: true }).selectOption("mock/small");
+      await dialog.getByRole("button", { name: "Test", exact: true }).click();
+      await dialog.getByText("mock/small did not answer").waitFor();
+      await dialog.locator("dd").filter({ hasText: words }).first().waitFor();
+      assert.equal(await dialog.locator("img").count(), 0);
+      await screenshots(page, `provider-refused-${error === undefined ? "plain" : "markup"}`);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    },
+  );
+}

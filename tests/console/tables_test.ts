@@ -51,12 +51,12 @@ async function fill({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
 
 /** Names of 100 characters in what only providers name. */
 async function nameEndpoints(page: Page): Promise<void> {
+  const told = await page.evaluate("fetch('/console/api/status').then((answer) => answer.json())");
   const endpoint = {
     ...{ provider: "x", provider_name: long("Provider"), model: long("model/"), is_byok: false },
     ...{ rests_until: null, single_use_until: null, reason: long("status 401"), p50_ms: 123_456 },
     ...{ requests_5m: 1_234_567, failures_5m: 1_234_567 },
   };
-  const told = await page.evaluate("fetch('/console/api/status').then((answer) => answer.json())");
   const endpoints = ["misconfigured", "cooling_down", "probe", "well"].map((standing) => ({
     ...endpoint,
     endpoint_id: standing,
@@ -80,7 +80,7 @@ function longModel() {
     ...{ uptime_last_1d: 99.9, requests_1d: 12_345_678 },
   };
   const endpoints = ["misconfigured", "cooling_down", "probe", "well"].map((standing) => ({
-    ...{ ...endpoint, endpoint_id: standing, standing, provider_name: long(standing) },
+    ...{ ...endpoint, endpoint_id: standing, standing, provider: standing, provider_name: long(standing) },
   }));
   const refusal = { allowed: false, reason: long("is not listed") };
   const id = `${long("author")}/${long("model")}`;
@@ -106,6 +106,8 @@ interface TableView {
   readonly row?: RegExp;
   /** Title of its panel, where that is another text. */
   readonly title?: RegExp;
+  /** Text of a page that has no row to open, when it is there. */
+  readonly shows?: RegExp;
 }
 
 const tables: readonly TableView[] = [
@@ -115,10 +117,11 @@ const tables: readonly TableView[] = [
   { path: "/guardrails", row: /^GuardrailW+/ },
   { path: "/files", row: /^F+\.csv/ },
   { path: "/models", row: /modelW+/, title: /^ModelW+/, prepare: nameModels },
-  { path: "" },
+  { path: "/models?view=providers", shows: /^wellW+/, prepare: nameModels },
+  { path: "", shows: /^To be tried with the next request/, prepare: nameEndpoints },
 ];
 
-for (const { path, row, title = row, prepare } of tables) {
+for (const { path, row, title = row, shows = /./, prepare } of tables) {
   consoleStory(
     {
       name: `no table of /console${path} is wider than its box, with names of 100 characters`,
@@ -135,12 +138,11 @@ for (const { path, row, title = row, prepare } of tables) {
           assert.deepEqual(await page.evaluate<string[]>(wrapped), [], `${what}: filters at ${width} px`);
         }
       };
-      await prepare?.(page);
       await open(path);
+      await prepare?.(page);
+      if (prepare !== undefined) await page.reload();
       if (row === undefined) {
-        await nameEndpoints(page);
-        await page.reload();
-        await page.getByText("To be tried with the next request").waitFor();
+        await page.getByText(shows).first().waitFor();
         return await fits("the page");
       }
       const cells = page.locator("tbody tr").filter({ hasText: row });

@@ -149,7 +149,7 @@ const figureColumns: readonly Column<ManagedModel>[] = [
   },
 ];
 
-function NoModels({ model }: { readonly model: CatalogModel }) {
+export function NoModels({ model }: { readonly model: CatalogModel }) {
   if (model.isWhole.value) {
     return <Empty icon="model" title={modelsText.none} text={modelsText.noneText} />;
   }

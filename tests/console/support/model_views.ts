@@ -29,4 +29,19 @@ export const modelViews: readonly PageView[] = [
     path: "/models?model=nobody%2Fhas-this",
     show: (page) => page.getByText("This model is not here").first().waitFor(),
   },
+  {
+    name: "model-providers",
+    session: "manager",
+    path: "/models?view=providers",
+    show: (page) => page.getByRole("button", { name: "Test Mock" }).waitFor(),
+  },
+  {
+    name: "model-provider-test",
+    session: "manager",
+    path: "/models?view=providers&test=mock",
+    show: async (page) => {
+      await page.getByRole("dialog").getByRole("button", { name: "Test", exact: true }).click();
+      await page.getByText("mock/model answered").waitFor();
+    },
+  },
 ];
