@@ -1,11 +1,11 @@
 /** `bash` end to end: a model runs commands, and what they wrote is listed and downloaded. */
 
 import assert from "node:assert/strict";
-import { containerCall, containerRig } from "../support/containers.ts";
+import { containerCall, containerRig, testEngines } from "../support/containers.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 
-Deno.test("bash makes a file, whose id in files[] downloads its bytes", async () => {
-  await using rig = await containerRig();
+testEngines("bash makes a file, whose id in files[] downloads its bytes", async (openRig) => {
+  await using rig = await openRig();
   const { gateway, bash } = rig;
   const item = await bash({ command: "echo hello > notes.txt; ls" }, { session: "s" });
   assert.equal(item.status, "completed");
@@ -21,20 +21,23 @@ Deno.test("bash makes a file, whose id in files[] downloads its bytes", async ()
   await refused.body?.cancel();
 });
 
-Deno.test("bash keeps files, working folder and exported variables of a session, and shares them with no other", async () => {
-  await using rig = await containerRig();
-  const { bash } = rig;
-  await bash({ commands: ["mkdir w && cd w", "export A=1", "echo $A > a.txt"] }, { session: "one" });
-  const again = await bash({ command: "pwd; cat a.txt; echo $A" }, { session: "one" });
-  assert.equal(again.stdout, "/home/user/w\n1\n1\n");
-  const other = await bash({ command: 'pwd; ls; echo "[$A]"' }, { session: "two" });
-  assert.equal(other.stdout, "/home/user\n[]\n");
-  const without = await bash({ command: "ls" });
-  assert.match(without.containerId, /^gen_[a-z2-7]{26}$/);
-});
+testEngines(
+  "bash keeps files, working folder and exported variables of a session, and shares them with no other",
+  async (openRig) => {
+    await using rig = await openRig();
+    const { bash } = rig;
+    await bash({ commands: ["mkdir w && cd w", "export A=1", "echo $A > a.txt"] }, { session: "one" });
+    const again = await bash({ command: "pwd; cat a.txt; echo $A" }, { session: "one" });
+    assert.equal(again.stdout, "/home/user/w\n1\n1\n");
+    const other = await bash({ command: 'pwd; ls; echo "[$A]"' }, { session: "two" });
+    assert.equal(other.stdout, "/home/user\n[]\n");
+    const without = await bash({ command: "ls" });
+    assert.match(without.containerId, /^gen_[a-z2-7]{26}$/);
+  },
+);
 
-Deno.test("bash restarts into an empty container, in which the session goes on", async () => {
-  await using rig = await containerRig();
+testEngines("bash restarts into an empty container, in which the session goes on", async (openRig) => {
+  await using rig = await openRig();
   const { bash, gateway } = rig;
   const first = await bash({ command: "echo 1 > old.txt" }, { session: "a long session id" });
   const second = await bash({ command: "ls; echo 2 > new.txt", restart: true }, {
@@ -53,25 +56,31 @@ Deno.test("bash restarts into an empty container, in which the session goes on",
   assert.deepEqual(asList(list.data).map((one) => asObject(one).path), ["old.txt"]);
 });
 
-Deno.test("bash tells what a command printed before its time limit, keeps its changes and says so", async () => {
-  await using rig = await containerRig();
-  const { bash } = rig;
-  const commands = ["echo before; echo kept > kept.txt; while :; do :; done; echo after", "echo never"];
-  const item = await bash({ commands, timeout_ms: 2_000 }, { session: "s" });
-  assert.deepEqual([item.status, item.stdout, item.exitCode], ["completed", "before\n", null]);
-  assert.deepEqual(item.files.map(({ filename }) => filename), ["kept.txt"]);
-  assert.deepEqual(item.output.notes, [
-    "The command reached its time limit and was ended. What it printed and changed until then is kept.",
-  ]);
-  assert.equal((await bash({ command: "cat kept.txt" }, { session: "s" })).stdout, "kept\n");
-});
+testEngines(
+  "bash tells what a command printed before its time limit, keeps its changes and says so",
+  async (openRig) => {
+    await using rig = await openRig();
+    const { bash } = rig;
+    const commands = ["echo before; echo kept > kept.txt; while :; do :; done; echo after", "echo never"];
+    const item = await bash({ commands, timeout_ms: 2_000 }, { session: "s" });
+    assert.deepEqual([item.status, item.stdout, item.exitCode], ["completed", "before\n", null]);
+    assert.deepEqual(item.files.map(({ filename }) => filename), ["kept.txt"]);
+    assert.deepEqual(item.output.notes, [
+      "The command reached its time limit and was ended. What it printed and changed until then is kept.",
+    ]);
+    assert.equal((await bash({ command: "cat kept.txt" }, { session: "s" })).stdout, "kept\n");
+  },
+);
 
-Deno.test("bash says that the changes of a command are lost which could not be interrupted", async () => {
-  await using rig = await containerRig();
-  const { bash } = rig;
-  const command = "echo before; echo lost > lost.txt; sleep 0.2; awk 'BEGIN { while (1) x++ }'";
-  const item = await bash({ command, timeout_ms: 2_000 }, { session: "s" });
-  assert.deepEqual([item.stdout, item.exitCode, item.files], ["before\n", null, []]);
-  assert.match(String(item.output.notes), /reached its time limit.*changes of files are lost/);
-  assert.equal((await bash({ command: "ls" }, { session: "s" })).stdout, "");
-});
+Deno.test(
+  "bash says that the changes of a command are lost which could not be interrupted",
+  async () => {
+    await using rig = await containerRig();
+    const { bash } = rig;
+    const command = "echo before; echo lost > lost.txt; sleep 0.2; awk 'BEGIN { while (1) x++ }'";
+    const item = await bash({ command, timeout_ms: 2_000 }, { session: "s" });
+    assert.deepEqual([item.stdout, item.exitCode, item.files], ["before\n", null, []]);
+    assert.match(String(item.output.notes), /reached its time limit.*changes of files are lost/);
+    assert.equal((await bash({ command: "ls" }, { session: "s" })).stdout, "");
+  },
+);

@@ -3,15 +3,15 @@
 import assert from "node:assert/strict";
 import { encodeFileId } from "../../server/sandbox/containers/container_ids.ts";
 import { readError } from "../support/call.ts";
-import { containerCall, containerRig } from "../support/containers.ts";
+import { containerCall, testEngines } from "../support/containers.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { fileCall } from "../support/files.ts";
 import { createKey, managed } from "../support/manage.ts";
 
 const idOf = (path: string): string => encodeFileId(path) ?? "";
 
-Deno.test("container files are listed by path, in pages, and shown one by one", async () => {
-  await using rig = await containerRig();
+testEngines("container files are listed by path, in pages, and shown one by one", async (openRig) => {
+  await using rig = await openRig();
   const { gateway, bash } = rig;
   const { containerId } = await bash(
     { command: "mkdir d; echo 1 > b; echo 22 > a; echo 3 > d/c; ln -s a l" },
@@ -52,8 +52,8 @@ Deno.test("container files are listed by path, in pages, and shown one by one", 
   assert.equal(link.status, 404);
 });
 
-Deno.test("content comes whole, by ranges and by its ETag, for management keys only", async () => {
-  await using rig = await containerRig();
+testEngines("content comes whole, by ranges and by its ETag, for management keys only", async (openRig) => {
+  await using rig = await openRig();
   const { gateway, bash } = rig;
   const { containerId } = await bash({ command: "printf 0123456789 > ten.bin; : > empty" }, { session: "s" });
   const path = `/${containerId}/files/${idOf("ten.bin")}/content`;
@@ -80,56 +80,64 @@ Deno.test("content comes whole, by ranges and by its ETag, for management keys o
   assert.deepEqual([refused.status, /management keys/.test(JSON.stringify(refused.body))], [403, true]);
 });
 
-Deno.test("what is refused comes in the order 401, 403, 400, 404, and foreign is as absent", async () => {
-  await using rig = await containerRig();
-  const { gateway, bash } = rig;
-  const { containerId } = await bash({ command: "echo 1 > a" }, { session: "s" });
-  const { body } = await managed(gateway, {
-    call: "POST /workspaces",
-    body: { name: "Other", slug: "other" },
-  });
-  const other = await createKey(gateway, { workspace_id: asObject(body.data).id });
-  const at = async (path: string, token: string) => {
-    const { status, body: error } = await readError(await containerCall(gateway, { path, token }));
-    return [status, asObject(error.error).message] as const;
-  };
-  const good = `/${containerId}/files/${idOf("a")}`;
-  const malformed = `/${containerId}/files/cfile_!`;
-  assert.equal((await at(`${malformed}/content`, "nobody"))[0], 401);
-  assert.equal((await at(`${malformed}/content`, gateway.apiKey))[0], 403);
-  assert.equal((await at(`${malformed}/content`, gateway.managementKey))[0], 400);
-  assert.equal((await at(`/no%20container/files/${idOf("a")}/content`, gateway.managementKey))[0], 400);
-  assert.equal((await at(`/${containerId}/files/${idOf("gone")}/content`, gateway.managementKey))[0], 404);
-  const foreign = await at(good, other.key);
-  assert.deepEqual(foreign, await at(`/sess_none_aaaaaaaaaaaaaaaa/files/${idOf("a")}`, other.key));
-  assert.equal(foreign[0], 404);
-  const own = await containerCall(gateway, { path: good, token: gateway.managementKey });
-  assert.equal(own.status, 200);
-  await own.body?.cancel();
-});
+testEngines(
+  "what is refused comes in the order 401, 403, 400, 404, and foreign is as absent",
+  async (openRig) => {
+    await using rig = await openRig();
+    const { gateway, bash } = rig;
+    const { containerId } = await bash({ command: "echo 1 > a" }, { session: "s" });
+    const { body } = await managed(gateway, {
+      call: "POST /workspaces",
+      body: { name: "Other", slug: "other" },
+    });
+    const other = await createKey(gateway, { workspace_id: asObject(body.data).id });
+    const at = async (path: string, token: string) => {
+      const { status, body: error } = await readError(await containerCall(gateway, { path, token }));
+      return [status, asObject(error.error).message] as const;
+    };
+    const good = `/${containerId}/files/${idOf("a")}`;
+    const malformed = `/${containerId}/files/cfile_!`;
+    assert.equal((await at(`${malformed}/content`, "nobody"))[0], 401);
+    assert.equal((await at(`${malformed}/content`, gateway.apiKey))[0], 403);
+    assert.equal((await at(`${malformed}/content`, gateway.managementKey))[0], 400);
+    assert.equal((await at(`/no%20container/files/${idOf("a")}/content`, gateway.managementKey))[0], 400);
+    assert.equal((await at(`/${containerId}/files/${idOf("gone")}/content`, gateway.managementKey))[0], 404);
+    const foreign = await at(good, other.key);
+    assert.deepEqual(foreign, await at(`/sess_none_aaaaaaaaaaaaaaaa/files/${idOf("a")}`, other.key));
+    assert.equal(foreign[0], 404);
+    const own = await containerCall(gateway, { path: good, token: gateway.managementKey });
+    assert.equal(own.status, 200);
+    await own.body?.cancel();
+  },
+);
 
-Deno.test("a promoted file is one of the workspace's, and stays when the container is deleted", async () => {
-  await using rig = await containerRig();
-  const { gateway, bash } = rig;
-  const { containerId } = await bash({ command: "mkdir out; echo kept > out/report.txt" }, { session: "s" });
-  const token = gateway.apiKey;
-  const path = `/${containerId}/files/${idOf("out/report.txt")}/promote`;
-  const file = asObject(await (await containerCall(gateway, { method: "POST", path, token })).json());
-  assert.deepEqual([file.filename, file.downloadable, file.size_bytes], ["report.txt", true, 5]);
-  const gone = await containerCall(gateway, { method: "DELETE", path: `/${containerId}`, token });
-  assert.deepEqual(await gone.json(), { id: containerId, object: "container.deleted", deleted: true });
-  assert.equal(
-    (await readError(await containerCall(gateway, { path: `/${containerId}/files`, token }))).status,
-    404,
-  );
-  const content = await fileCall(gateway, { path: `/${file.id}/content`, token: gateway.managementKey });
-  assert.equal(await content.text(), "kept\n");
-  const anew = await bash({ command: "ls" }, { session: "s" });
-  assert.deepEqual([anew.stdout, anew.containerId], ["", containerId]);
-});
+testEngines(
+  "a promoted file is one of the workspace's, and stays when the container is deleted",
+  async (openRig) => {
+    await using rig = await openRig();
+    const { gateway, bash } = rig;
+    const { containerId } = await bash({ command: "mkdir out; echo kept > out/report.txt" }, {
+      session: "s",
+    });
+    const token = gateway.apiKey;
+    const path = `/${containerId}/files/${idOf("out/report.txt")}/promote`;
+    const file = asObject(await (await containerCall(gateway, { method: "POST", path, token })).json());
+    assert.deepEqual([file.filename, file.downloadable, file.size_bytes], ["report.txt", true, 5]);
+    const gone = await containerCall(gateway, { method: "DELETE", path: `/${containerId}`, token });
+    assert.deepEqual(await gone.json(), { id: containerId, object: "container.deleted", deleted: true });
+    assert.equal(
+      (await readError(await containerCall(gateway, { path: `/${containerId}/files`, token }))).status,
+      404,
+    );
+    const content = await fileCall(gateway, { path: `/${file.id}/content`, token: gateway.managementKey });
+    assert.equal(await content.text(), "kept\n");
+    const anew = await bash({ command: "ls" }, { session: "s" });
+    assert.deepEqual([anew.stdout, anew.containerId], ["", containerId]);
+  },
+);
 
-Deno.test("a deleted file is gone for the next command, and containers are listed", async () => {
-  await using rig = await containerRig();
+testEngines("a deleted file is gone for the next command, and containers are listed", async (openRig) => {
+  await using rig = await openRig();
   const { gateway, bash } = rig;
   const { containerId } = await bash({ command: "echo 1 > a; echo 22 > b" }, { session: "s" });
   const token = gateway.apiKey;

@@ -1,7 +1,7 @@
 /** `shell`, `code_interpreter` and `apply_patch` on containers, on the three APIs, and what comes back in `input`. */
 
 import assert from "node:assert/strict";
-import { containerRig } from "../support/containers.ts";
+import { containerRig, testEngines } from "../support/containers.ts";
 import { framesOf } from "../money/rig.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import type { Json } from "../mocks/published.ts";
@@ -38,8 +38,8 @@ async function withKeeper(test: (keeper: Keeper) => Promise<void>): Promise<void
   }
 }
 
-Deno.test("shell shows each command's output, in both spellings", async () => {
-  await using rig = await containerRig();
+testEngines("shell shows each command's output, in both spellings", async (openRig) => {
+  await using rig = await openRig();
   const input =
     'Use the shell tool with: {"commands": ["echo 1 > a; cat a", "cat gone", "sleep 99"], "timeout_ms": 3000}';
   const own = await post(rig, {
@@ -115,111 +115,120 @@ function assertEvents(events: readonly Json[], code: string): void {
   assert.deepEqual([delta?.item_id, done?.item_id, delta?.output_index], [id, id, added?.output_index]);
 }
 
-Deno.test("code_interpreter runs Python, and shows logs, images and files where they are wanted", async () => {
-  await using rig = await containerRig();
-  const png =
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-  const code =
-    `import base64; open("p.png", "wb").write(base64.b64decode("${png}")); open("t.txt", "w").write("x"); print(6 * 7)`;
-  const body = {
-    model: "local/echo",
-    input: `Use the code_interpreter tool with: ${JSON.stringify({ code })}`,
-    tools: [{ type: "code_interpreter", container: { type: "auto", memory_limit: "4g" } }],
-  };
-  const wanted = await post(rig, {
-    path: "responses",
-    body: { ...body, include: ["code_interpreter_call.outputs"] },
-  });
-  const [item = {}] = itemsOf(wanted);
-  assert.deepEqual([item.type, item.status, item.code], ["code_interpreter_call", "completed", code]);
-  const outputs = asList(item.outputs).map(asObject);
-  assert.deepEqual(outputs.map(({ type }) => type).sort(), ["file", "image", "logs"]);
-  assert.equal(outputs.find(({ type }) => type === "logs")?.logs, "42\n");
-  assert.equal(outputs.find(({ type }) => type === "image")?.url, `data:image/png;base64,${png}`);
-  const program = 'print(open("t.txt").read())';
-  const streamed = await fetch(`${rig.gateway.url}/v1/responses`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${rig.gateway.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      ...body,
-      input: `Use the code_interpreter tool with: ${JSON.stringify({ code: program })}`,
-      tools: [{ type: "code_interpreter", container: String(item.container_id) }],
-      stream: true,
-    }),
-  });
-  const events = framesOf(await streamed.text());
-  const again = asObject(events.at(-1)?.response);
-  assert.equal(itemsOf(again)[0]?.outputs, null);
-  assert.match(JSON.stringify(itemsOf(again).at(-1)), /x\\\\n/);
-  assertEvents(events, program);
-});
-
-Deno.test("Anthropic's code execution runs Python for other makers' models, in Anthropic's blocks", async () => {
-  await using rig = await containerRig();
-  const input = { code: 'print("from Python"); open("made.txt", "w").write("x")' };
-  const body = {
-    model: "local/echo",
-    max_tokens: 500,
-    tools: [{ type: "code_execution_20250522", name: "code_execution" }],
-  };
-  const asked = { role: "user", content: `Use the code_interpreter tool with: ${JSON.stringify(input)}` };
-  const answer = await post(rig, { path: "messages", body: { ...body, messages: [asked] } });
-  const [use, result] = asList(answer.content).map(asObject);
-  assert.partialDeepStrictEqual(use, { type: "server_tool_use", name: "code_execution", input });
-  assert.partialDeepStrictEqual(result, {
-    type: "code_execution_tool_result",
-    tool_use_id: use?.id,
-    // The value of the last expression stands behind what was printed, as in a notebook.
-    content: { type: "code_execution_result", stdout: "from Python\n1\n", return_code: 0 },
-  });
-  const [made] = asList(asObject(result?.content).content).map(asObject);
-  assert.equal(made?.type, "code_execution_output");
-  const again = [asked, { role: "assistant", content: answer.content }, {
-    role: "user",
-    content: "Repeat it",
-  }];
-  const second = await post(rig, { path: "messages", body: { ...body, messages: again } });
-  assert.equal(second.stop_reason, "end_turn");
-});
-
-Deno.test("apply_patch changes files of the container with the engine container, or nothing", async () => {
-  await using rig = await containerRig();
-  const patch = async (args: Json) => {
-    const answer = await post(rig, {
+testEngines(
+  "code_interpreter runs Python, and shows logs, images and files where they are wanted",
+  async (openRig) => {
+    await using rig = await openRig();
+    const png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const code =
+      `import base64; open("p.png", "wb").write(base64.b64decode("${png}")); open("t.txt", "w").write("x"); print(6 * 7)`;
+    const body = {
+      model: "local/echo",
+      input: `Use the code_interpreter tool with: ${JSON.stringify({ code })}`,
+      tools: [{ type: "code_interpreter", container: { type: "auto", memory_limit: "4g" } }],
+    };
+    const wanted = await post(rig, {
       path: "responses",
-      body: {
-        model: "local/echo",
-        input: `Use the apply_patch tool with: ${JSON.stringify(args)}`,
-        tools: [{ type: "service:apply_patch", engine: "container" }],
-        session_id: "s",
-      },
+      body: { ...body, include: ["code_interpreter_call.outputs"] },
     });
-    const [item = {}] = itemsOf(answer);
-    return `${item.status} ${item.output ?? ""}`;
-  };
-  assert.match(await patch({ type: "create_file", path: "d/a.py", diff: "+one\n+two" }), /^completed /);
-  assert.match(
-    await patch({ type: "update_file", path: "/home/user/d/a.py", diff: "@@\n one\n-two\n+three" }),
-    /^completed /,
-  );
-  assert.equal((await rig.bash({ command: "cat d/a.py" }, { session: "s" })).stdout, "one\nthree\n");
-  assert.match(
-    await patch({ type: "update_file", path: "d/a.py", diff: "@@\n-gone\n+x" }),
-    /Hunk 1 does not fit/,
-  );
-  assert.match(await patch({ type: "create_file", path: "d/a.py", diff: "+x" }), /There is a file/);
-  assert.match(
-    await patch({ type: "create_file", path: "../../etc/passwd", diff: "+x" }),
-    /no path below the home folder/,
-  );
-  assert.match(await patch({ type: "create_file", path: "d/a.py/b", diff: "+x" }), /no folder/);
-  assert.equal((await rig.bash({ command: "cat d/a.py" }, { session: "s" })).stdout, "one\nthree\n");
-  assert.match(await patch({ type: "delete_file", path: "d/a.py" }), /^completed /);
-  assert.equal((await rig.bash({ command: "ls d" }, { session: "s" })).stdout, "");
-});
+    const [item = {}] = itemsOf(wanted);
+    assert.deepEqual([item.type, item.status, item.code], ["code_interpreter_call", "completed", code]);
+    const outputs = asList(item.outputs).map(asObject);
+    assert.deepEqual(outputs.map(({ type }) => type).sort(), ["file", "image", "logs"]);
+    assert.equal(outputs.find(({ type }) => type === "logs")?.logs, "42\n");
+    assert.equal(outputs.find(({ type }) => type === "image")?.url, `data:image/png;base64,${png}`);
+    const program = 'print(open("t.txt").read())';
+    const streamed = await fetch(`${rig.gateway.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${rig.gateway.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        ...body,
+        input: `Use the code_interpreter tool with: ${JSON.stringify({ code: program })}`,
+        tools: [{ type: "code_interpreter", container: String(item.container_id) }],
+        stream: true,
+      }),
+    });
+    const events = framesOf(await streamed.text());
+    const again = asObject(events.at(-1)?.response);
+    assert.equal(itemsOf(again)[0]?.outputs, null);
+    assert.match(JSON.stringify(itemsOf(again).at(-1)), /x\\\\n/);
+    assertEvents(events, program);
+  },
+);
 
-Deno.test("bash works on chat and Messages, and its output is cut in the middle", async () => {
-  await using rig = await containerRig();
+testEngines(
+  "Anthropic's code execution runs Python for other makers' models, in Anthropic's blocks",
+  async (openRig) => {
+    await using rig = await openRig();
+    const input = { code: 'print("from Python"); open("made.txt", "w").write("x")' };
+    const body = {
+      model: "local/echo",
+      max_tokens: 500,
+      tools: [{ type: "code_execution_20250522", name: "code_execution" }],
+    };
+    const asked = { role: "user", content: `Use the code_interpreter tool with: ${JSON.stringify(input)}` };
+    const answer = await post(rig, { path: "messages", body: { ...body, messages: [asked] } });
+    const [use, result] = asList(answer.content).map(asObject);
+    assert.partialDeepStrictEqual(use, { type: "server_tool_use", name: "code_execution", input });
+    assert.partialDeepStrictEqual(result, {
+      type: "code_execution_tool_result",
+      tool_use_id: use?.id,
+      // The value of the last expression stands behind what was printed, as in a notebook.
+      content: { type: "code_execution_result", stdout: "from Python\n1\n", return_code: 0 },
+    });
+    const [made] = asList(asObject(result?.content).content).map(asObject);
+    assert.equal(made?.type, "code_execution_output");
+    const again = [asked, { role: "assistant", content: answer.content }, {
+      role: "user",
+      content: "Repeat it",
+    }];
+    const second = await post(rig, { path: "messages", body: { ...body, messages: again } });
+    assert.equal(second.stop_reason, "end_turn");
+  },
+);
+
+testEngines(
+  "apply_patch changes files of the container with the engine container, or nothing",
+  async (openRig) => {
+    await using rig = await openRig();
+    const patch = async (args: Json) => {
+      const answer = await post(rig, {
+        path: "responses",
+        body: {
+          model: "local/echo",
+          input: `Use the apply_patch tool with: ${JSON.stringify(args)}`,
+          tools: [{ type: "service:apply_patch", engine: "container" }],
+          session_id: "s",
+        },
+      });
+      const [item = {}] = itemsOf(answer);
+      return `${item.status} ${item.output ?? ""}`;
+    };
+    assert.match(await patch({ type: "create_file", path: "d/a.py", diff: "+one\n+two" }), /^completed /);
+    assert.match(
+      await patch({ type: "update_file", path: "/home/user/d/a.py", diff: "@@\n one\n-two\n+three" }),
+      /^completed /,
+    );
+    assert.equal((await rig.bash({ command: "cat d/a.py" }, { session: "s" })).stdout, "one\nthree\n");
+    assert.match(
+      await patch({ type: "update_file", path: "d/a.py", diff: "@@\n-gone\n+x" }),
+      /Hunk 1 does not fit/,
+    );
+    assert.match(await patch({ type: "create_file", path: "d/a.py", diff: "+x" }), /There is a file/);
+    assert.match(
+      await patch({ type: "create_file", path: "../../etc/passwd", diff: "+x" }),
+      /no path below the home folder/,
+    );
+    assert.match(await patch({ type: "create_file", path: "d/a.py/b", diff: "+x" }), /no folder/);
+    assert.equal((await rig.bash({ command: "cat d/a.py" }, { session: "s" })).stdout, "one\nthree\n");
+    assert.match(await patch({ type: "delete_file", path: "d/a.py" }), /^completed /);
+    assert.equal((await rig.bash({ command: "ls d" }, { session: "s" })).stdout, "");
+  },
+);
+
+testEngines("bash works on chat and Messages, and its output is cut in the middle", async (openRig) => {
+  await using rig = await openRig();
   const content =
     'Use the bash tool with: {"command": "for i in $(seq 100); do echo line $i; done", "max_output_length": 60}';
   const messages = [{ role: "user", content }];
@@ -230,30 +239,33 @@ Deno.test("bash works on chat and Messages, and its output is cut in the middle"
   }
 });
 
-Deno.test("tools that run code are not offered where containers are off, and 400 where they are forced", async () => {
-  await using rig = await containerRig({ env: { TOLLGATE_SANDBOX: "off" } });
-  const { url, apiKey } = rig.gateway;
-  const send = (more: Json) =>
-    fetch(`${url}/v1/responses`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        model: "local/echo",
-        input: "Hello",
-        tools: [{ type: "service:bash", engine: "container" }],
-        ...more,
-      }),
-    });
-  const answered = await send({});
-  assert.equal(answered.status, 200);
-  await answered.body?.cancel();
-  const forced = await send({ tool_choice: { type: "service:bash" } });
-  const error = JSON.stringify(await forced.json());
-  assert.deepEqual([forced.status, /TOLLGATE_SANDBOX/.test(error)], [400, true], error);
-});
+Deno.test(
+  "tools that run code are not offered where containers are off, and 400 where they are forced",
+  async () => {
+    await using rig = await containerRig({ env: { TOLLGATE_SANDBOX: "off" } });
+    const { url, apiKey } = rig.gateway;
+    const send = (more: Json) =>
+      fetch(`${url}/v1/responses`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+        body: JSON.stringify({
+          model: "local/echo",
+          input: "Hello",
+          tools: [{ type: "service:bash", engine: "container" }],
+          ...more,
+        }),
+      });
+    const answered = await send({});
+    assert.equal(answered.status, 200);
+    await answered.body?.cancel();
+    const forced = await send({ tool_choice: { type: "service:bash" } });
+    const error = JSON.stringify(await forced.json());
+    assert.deepEqual([forced.status, /TOLLGATE_SANDBOX/.test(error)], [400, true], error);
+  },
+);
 
-Deno.test("a receipt counts the commands of a call and their seconds", async () => {
-  await using rig = await containerRig();
+testEngines("a receipt counts the commands of a call and their seconds", async (openRig) => {
+  await using rig = await openRig();
   const answer = await post(rig, {
     path: "responses",
     body: {

@@ -9,6 +9,7 @@ import { asList, asObject } from "./event_stream.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 import type { Json } from "../mocks/published.ts";
 import { linesLogger } from "./reader.ts";
+import { engines } from "./sandbox.ts";
 import { tickingClock } from "./ticking_clock.ts";
 
 export interface ContainerRig extends AsyncDisposable {
@@ -60,6 +61,19 @@ export async function containerRig({ folders, ...options }: ContainerRigOptions 
       await keeper.close();
     },
   };
+}
+
+/** Registers a test for each engine that can be tested here, with what starts a gateway of that engine. */
+export function testEngines(name: string, run: (openRig: typeof containerRig) => Promise<void>): void {
+  for (const engine of engines) {
+    Deno.test(
+      `${name} (${engine})`,
+      () =>
+        run((options = {}) =>
+          containerRig({ ...options, env: { ...options.env, TOLLGATE_SANDBOX: engine } })
+        ),
+    );
+  }
 }
 
 /** Milliseconds that a command may take where the test says nothing: the most, because machines may be busy. */

@@ -15,9 +15,10 @@ import { cmp, xxd } from "./commands/bytes.ts";
 import { digests } from "./commands/digests.ts";
 import { date } from "./commands/date.ts";
 import { diff } from "./commands/diff/diff.ts";
-import { awk, printf, tar, tr } from "./commands/guarded.ts";
+import { cut } from "./commands/cut.ts";
+import { awk, printf, stat, tar, tr } from "./commands/guarded.ts";
 import { head, tail } from "./commands/head_tail.ts";
-import { grep, jq, ls, od, rm } from "./commands/mended.ts";
+import { grep, jq, ls, nl, od, rm } from "./commands/mended.ts";
 import { mktemp, realpath, truncate } from "./commands/paths.ts";
 import { sed } from "./commands/sed/sed.ts";
 import { paste } from "./commands/paste.ts";
@@ -97,6 +98,7 @@ const ownCommands = [
   ...digests,
   awk,
   cmp,
+  cut,
   date,
   diff,
   env,
@@ -105,6 +107,7 @@ const ownCommands = [
   jq,
   ls,
   mktemp,
+  nl,
   od,
   paste,
   printenv,
@@ -113,6 +116,7 @@ const ownCommands = [
   rm,
   sed,
   sort,
+  stat,
   tail,
   tar,
   tr,

@@ -43,13 +43,35 @@ export const tar = defineCommand("tar", async (args, context) => {
 const highByte = /\\x[89a-fA-F][0-9a-fA-F]|\\[23][0-7]{2}/;
 const asLatin1 = (text: string): string => Buffer.from(text).toString("latin1");
 
+/** Forms that it gets wrong: one of any number, and one of a negative one. */
+const wrongForm = /%[-#0 +\d.]*(?:(G)|([xXo]))/;
+
 /** `\xff` is a byte. */
 export const printf = defineCommand("printf", async (args, context) => {
+  const [form = "", ...values] = args[0] === "-v" ? args.slice(2) : args;
+  const [, general, whole] = wrongForm.exec(form) ?? [];
+  if (general !== undefined) return refused("printf: %G is not there: use %g");
+  if (whole !== undefined && values.some((value) => /^-\d/.test(value))) {
+    return refused(`printf: %${whole} of a negative number is not there`);
+  }
   if (!args.some((arg) => highByte.test(arg)) || args.some((arg) => /\\[uU]/.test(arg)) || args[0] === "-v") {
     return await original(args, context);
   }
   const result = await original(args.map(asLatin1), context);
   return { ...result, stdoutKind: "bytes", stdoutEncoding: "binary" };
+});
+
+/** Fields of a form that it prints as they are. */
+const unknownField = /%[^%AFaNnsuUgG]/;
+
+export const stat = defineCommand("stat", async (args, context) => {
+  const at = args.findIndex((arg) => /^(?:-[Lt]*c|--format)$/.test(arg));
+  const form = args.find((arg) => arg.startsWith("--format="))?.slice("--format=".length) ??
+    (at < 0 ? "" : args[at + 1] ?? "");
+  const [field] = unknownField.exec(form.replaceAll("%%", "")) ?? [];
+  return field === undefined
+    ? await original(args, context)
+    : refused(`stat: ${field} is not there: use python3`);
 });
 
 const bareLength = /"(?:\\[\s\S]|[^"\\])*"|\blength\b(?!\s*\()/g;
@@ -67,6 +89,25 @@ async function withProgram(
   return [...args.slice(0, at), program, ...args.slice(at + 2)];
 }
 
+/** One character parts fields as it is. */
+const asField = (text: string): string =>
+  /^[.|*+?$()[{]$/.test(text) ? `[${text}]` : text === "^" ? "\\^" : text;
+
+/** Parts of fields as it takes them, and what parts those of its output, which it takes from `BEGIN` only. */
+function withSeparators(args: readonly string[], at: number) {
+  const kept: string[] = [];
+  let before = "";
+  for (let index = 0; index < at; index++) {
+    const arg = args[index] ?? "";
+    const value = /^-[Fv]$/.test(arg) ? args[++index] ?? "" : arg.slice(2);
+    const [, joint] = arg.startsWith("-v") ? /^OFS=(.*)$/s.exec(value) ?? [] : [];
+    if (joint !== undefined) before += `BEGIN {OFS="${joint.replaceAll('"', '\\"')}"} `;
+    else if (arg.startsWith("-F")) kept.push("-F", asField(value));
+    else kept.push(...(arg === "-v" ? [arg, value] : [arg]));
+  }
+  return { kept, before };
+}
+
 export const awk = defineCommand("awk", async (all, context) => {
   const args = await withProgram(all, context);
   const at = args.findIndex((arg, index) =>
@@ -76,5 +117,6 @@ export const awk = defineCommand("awk", async (all, context) => {
   if (/\bRS\s*=\s*""/.test(program)) return refused('awk: RS="" is not there: use python3');
   if (program.includes("/dev/stderr")) return refused("awk: /dev/stderr is not there");
   const shown = program.replaceAll(bareLength, (word) => word === "length" ? "length($0)" : word);
-  return await original(args.map((arg, index) => index === at ? shown : arg), context);
+  const { kept, before } = withSeparators(args, at);
+  return await original([...kept, before + shown, ...args.slice(at + 1)], context);
 });

@@ -36,8 +36,24 @@ export const od = defineCommand("od", async (args, context) => {
   }
 });
 
+/** Several patterns of `-e` are one: it knows the last of them only. Undefined: they cannot be. */
+function withOnePattern(args: readonly string[]): readonly string[] | undefined {
+  const isPattern = (at: number) => args[at - 1] === "-e" && args[at - 2] !== "-e";
+  const patterns = args.filter((_arg, at) => isPattern(at));
+  if (patterns.length < 2) return args;
+  const has = (letters: RegExp) => args.some((arg, at) => !isPattern(at) && letters.test(arg));
+  if (has(/^-[a-zA-Z]*F|^--fixed-strings$/)) return undefined;
+  const isExtended = has(/^-[a-zA-Z]*[EP]|^--(?:extended|perl)-regexp$/);
+  const rest = args.filter((arg, at) => !isPattern(at) && !(arg === "-e" && isPattern(at + 1)));
+  return ["-e", patterns.join(isExtended ? "|" : "\\|"), ...rest];
+}
+
 /** Without a path, a recursive search is one of the working folder. */
-export const grep = defineCommand("grep", async (args, context) => {
+export const grep = defineCommand("grep", async (all, context) => {
+  const args = withOnePattern(all);
+  if (args === undefined) {
+    return { stdout: "", stderr: "grep: -F takes one -e here\n", exitCode: 2 };
+  }
   const isRecursive = args.some((arg) => /^-[a-zA-Z]*[rR]/.test(arg) || arg === "--recursive");
   const words = args.filter((arg) => !arg.startsWith("-"));
   const hasPattern = args.some((arg) => /^-[a-zA-Z]*[ef]$/.test(arg) || arg.startsWith("--regexp"));
@@ -49,6 +65,12 @@ export const grep = defineCommand("grep", async (args, context) => {
   );
   const isHere = isRecursive && isNamed && !isBare && words.at(-1) === ".";
   return isHere ? { ...result, stdout: result.stdout.replaceAll(/^(?!--$|\.\/)(?=.)/gm, "./") } : result;
+});
+
+/** A line without a number has blanks in the place of the tabulator, too. */
+export const nl = defineCommand("nl", async (args, context) => {
+  const result = await original(args, context);
+  return { ...result, stdout: result.stdout.replaceAll(/^( {6})\t$/gm, "$1 ") };
 });
 
 /** A string of a program, which is left as it is, or one of the two formats. */
