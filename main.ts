@@ -1,17 +1,16 @@
 /** Config → world → app → serve. The same file runs on Deno Deploy. */
 
-import { recoverManagementKey } from "./server/management/keys/recover_management_key.ts";
-import { reencryptProviderKeys } from "./server/management/byok/reencrypt.ts";
 import { runAdmin } from "./server/cli/admin_command.ts";
 import { parseLocalCommand } from "./server/cli/local_commands.ts";
 import { processStreams } from "./server/cli/process_streams.ts";
-import { reencryptText } from "./server/cli/reencrypt_text.ts";
-import { masterKeyPath, openStore, type RunningGateway, startGateway, stopMs } from "./server/app/start.ts";
+import { openStore, type RunningGateway, startGateway, stopMs } from "./server/app/start.ts";
 import { type Config, ConfigError, type ConfigSource, readConfig } from "./server/config/config.ts";
 import { oldDenoSentence } from "./server/config/process/deno_version.ts";
 import { keptConfigSource, processConfigSource } from "./server/config/process/process_source.ts";
+import { stoppedCommands } from "./server/app/stopped_commands.ts";
 import { runDoctor } from "./server/app/doctor.ts";
 import { exitWithError } from "./server/app/exit_with_error.ts";
+import { runImport } from "./server/app/litellm/run_import.ts";
 import { runScores } from "./server/app/scores/run_scores.ts";
 import { secretsOf } from "./server/config/reload/secrets_of.ts";
 import { saveFirstKeys } from "./server/config/first_keys.ts";
@@ -30,7 +29,6 @@ import { within } from "./shared/util/within.ts";
 import { createLogger } from "./server/logger.ts";
 import { providerSettings } from "./server/providers/mod.ts";
 import { parseStoreCommand } from "./server/storage/stores/commands/parse_command.ts";
-import type { StoreReport } from "./server/storage/stores/commands/store_report.ts";
 import type { StoreLocation } from "./server/storage/stores/store_location.ts";
 import { StoreError } from "./server/storage/stores/store.ts";
 import { isReloadSignal, ReloadSignal } from "./server/app/reload/reload_signal.ts";
@@ -158,46 +156,10 @@ async function isStopClean(
 }
 
 /** The result in words, or with `--json` the fields that stand for it. */
-const printResult = ({ text, fields }: StoreReport, asJson: boolean): void =>
-  void print(`${asJson ? JSON.stringify(fields, null, 2) : text}\n`);
-
-/** `admin recover`: needs the store for itself, so the gateway must be stopped. */
-async function runRecoverCommand(config: Config): Promise<StoreReport> {
-  const runtime = createRuntimeFor(config);
-  const store = await openStore({ config, runtime });
-  try {
-    const key = await recoverManagementKey(store, runtime);
-    return { text: `Management key: ${key}`, fields: { management_key: key } };
-  } finally {
-    await store.close();
-  }
-}
-
-/** `admin reencrypt`: likewise, and the new master key. */
-async function runReencryptCommand(config: Config): Promise<StoreReport> {
-  const { masterKey, newMasterKey } = config;
-  if (newMasterKey === undefined) {
-    throw new ConfigError(
-      "TOLLGATE_NEW_MASTER_KEY is not set: allowed is 32 random bytes in base64, 44 characters",
-    );
-  }
-  const runtime = createRuntimeFor(config);
-  const store = await openStore({ config, runtime });
-  try {
-    const moved = await reencryptProviderKeys({
-      store,
-      runtime,
-      from: { input: masterKey, file: masterKeyPath(config) },
-      to: newMasterKey,
-    });
-    const file = masterKey === undefined ? masterKeyPath(config) : undefined;
-    return { text: reencryptText({ moved, file }), fields: { moved } };
-  } finally {
-    await store.close();
-  }
-}
-
-const localCommands = { recover: runRecoverCommand, reencrypt: runReencryptCommand } as const;
+const printResult = (
+  { text, fields }: { readonly text: string; readonly fields: unknown },
+  asJson: boolean,
+): void => void print(`${asJson ? JSON.stringify(fields, null, 2) : text}\n`);
 
 /** `admin <command>`: what the management operations do, over the HTTP of the gateway that runs. */
 async function runAdminCommand(args: readonly string[]): Promise<void> {
@@ -205,7 +167,8 @@ async function runAdminCommand(args: readonly string[]): Promise<void> {
   if (local?.help !== undefined) return void print(local.help);
   if (local !== undefined) {
     const config = readConfig(processConfigSource(), providerSettings);
-    return printResult(await localCommands[local.name](config), local.asJson);
+    const runtime = createRuntimeFor(config);
+    return printResult(await stoppedCommands[local.name]({ config, runtime }), local.asJson);
   }
   const config = readConfig(processConfigSource(), providerSettings);
   const { host, port, managementKey } = config;
@@ -271,6 +234,22 @@ async function runScoresCommand(args: readonly string[]): Promise<void> {
   print(await runScores({ config, runtime: createRuntimeFor(config), args, width: lineWidth() }));
 }
 
+/** `import-litellm`: the settings and keys of a LiteLLM proxy. */
+async function runImportCommand(args: readonly string[]): Promise<void> {
+  const source = processConfigSource();
+  const config = readConfig(source, providerSettings);
+  const write = (path: string, text: string) => Deno.writeTextFileSync(path, text, { createNew: true });
+  const result = await runImport({
+    args,
+    source,
+    config,
+    runtime: createRuntimeFor(config),
+    openStore,
+    write,
+  });
+  printResult(result, result.asJson);
+}
+
 /** Width of the terminal; wide where the output is read by a program. */
 function lineWidth(): number {
   return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : 1_000;
@@ -287,6 +266,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (await runStoreCommand(args)) return;
   if (args[0] === "doctor") return await runDoctorCommand(args.slice(1));
   if (args[0] === "scores") return await runScoresCommand(args.slice(1));
+  if (args[0] === "import-litellm") return await runImportCommand(args.slice(1));
   if (args[0] === "admin") return await runAdminCommand(args.slice(1));
   if (args.length > 0) throw new ConfigError(`Unknown command ${JSON.stringify(command)}: see --help`);
   await serve();

@@ -28,6 +28,7 @@ const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
   ["backup", { paths: "any", command: "backup" }],
   ["restore", { paths: "any", command: "restore" }],
   ["scores", { paths: "any", command: "scores" }],
+  ["import-litellm", { paths: "any", command: "import-litellm" }],
   ["compact", { paths: "settings", command: "compact" }],
   ["migrate", { paths: "settings", command: "migrate" }],
 ]);
