@@ -53,6 +53,7 @@ export async function composeApp(
   const { runtime, store, ledger, transport, readiness, stop = new OneShotSignal() } = parts;
   const { receiptEvidence, rates, credentials } = lasting;
   const { evidence, includeModels } = await createEvidence({ ...parts, receiptEvidence });
+  await pause();
   const health = { ...createRouting(parts, lasting), evidence };
   const rules = createCallerRulesResolver(parts, { ...lasting, includeModels });
   const admin = createManagementDeps(parts, { lasting, health, rules });

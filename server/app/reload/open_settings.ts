@@ -1,5 +1,6 @@
 /** One reading of the settings → the providers and the catalog that it makes, or why it cannot be in force. */
 
+import { pause } from "../../../shared/util/pause.ts";
 import type { Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/config.ts";
 import type { LocalProvider } from "../../local_provider/local_provider.ts";
@@ -26,8 +27,11 @@ export interface OpenedSettings extends Settings {
 export async function openSettings({ config, runtime, local }: OpenOptions): Promise<OpenedSettings> {
   const providers = createProviders(config, local);
   assertOtherAddresses(config, providers.providers);
+  // At a reload streams are open: what comes behind each pause is a share of the work.
+  await pause();
   const catalog = await openCatalog({ config, providers, runtime });
   assertDefaultModel(config, catalog);
+  await pause();
   return { config, catalog, warnings: nameWarnings(config, catalog) };
 }
 
