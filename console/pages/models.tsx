@@ -12,6 +12,7 @@ import { CatalogFilterLine } from "./models/catalog_filter_line.tsx";
 import { CatalogTable } from "./models/catalog_table.tsx";
 import { ModelPanel } from "./models/model_panel.tsx";
 import { Providers } from "./models/providers.tsx";
+import { Route } from "./models/route.tsx";
 
 /** The switcher's workspace, else the first one: what may be used differs by workspace. */
 const shownWorkspace = computed(() => chosenWorkspace.value ?? workspaces.data.value?.[0]);
@@ -26,7 +27,7 @@ function useCatalog(): CatalogModel {
   return model;
 }
 
-const views = ["models", "providers"] as const;
+const views = ["models", "providers", "route"] as const;
 type View = (typeof views)[number];
 
 const viewOf = (text: string | undefined): View => views.find((view) => view === text) ?? "models";
@@ -75,9 +76,9 @@ export function page() {
         detail={workspace === "" ? undefined : modelsText.forWorkspace(workspace)}
       >
         <Tabs view={view} />
-        {view === "providers"
-          ? <Providers model={model} workspaceId={shownId.value} />
-          : <Catalog model={model} workspace={workspace} />}
+        {view === "models" && <Catalog model={model} workspace={workspace} />}
+        {view === "providers" && <Providers model={model} workspaceId={shownId.value} />}
+        {view === "route" && <Route workspaceId={shownId} workspace={workspace} />}
       </Page>
       {view === "models" && open !== undefined && <ModelPanel key={open} id={open} list={model} />}
     </>

@@ -2,7 +2,7 @@
 
 import { countOf } from "../format.ts";
 
-export const modelTabNames = { models: "Models", providers: "Providers" } as const;
+export const modelTabNames = { models: "Models", providers: "Providers", route: "Explain a route" } as const;
 
 export const providersText = {
   caption: "Providers, those that fail first",

@@ -227,3 +227,54 @@ for (const [what, error, words] of refusals) {
     },
   );
 }
+
+consoleStory(
+  {
+    name: "a route is explained by a form: order, reservation, and what took the others out",
+    session: "reader",
+    gateway: { providers },
+  },
+  async ({ page, open }) => {
+    await open("/models?view=route");
+    await page.getByLabel("Model", { exact: true }).fill("mock/small");
+    await page.getByRole("button", { name: "Explain", exact: true }).click();
+    await page.getByText("It would be answered.").waitFor();
+    await page.getByText(/^\$0\.\d+ would be set aside\./).waitFor();
+    await page.getByRole("row", { name: /^1 Mock/ }).getByText("Asked first").waitFor();
+    await screenshots(page, "route-form");
+    await page.getByRole("switch", { name: "With tools" }).check();
+    await page.getByLabel("Key", { exact: true }).fill("First API key");
+    await page.getByRole("button", { name: "Explain", exact: true }).click();
+    await page.getByText(/^It would be (?:answered|refused)/).waitFor();
+    await page.getByLabel("Key", { exact: true }).fill("nobody");
+    await page.keyboard.press("Enter");
+    await page.getByText("No key is called nobody.").waitFor();
+  },
+);
+
+consoleStory(
+  {
+    name: "a route is explained by a whole body, and a wrong one says what is wrong",
+    session: "manager",
+    gateway: { providers },
+  },
+  async ({ page, open, watch }) => {
+    await open("/models?view=route");
+    await page.getByRole("button", { name: "A whole body" }).click();
+    const body = page.getByLabel("Body of the request");
+    const explain = page.getByRole("button", { name: "Explain", exact: true });
+    await body.fill(JSON.stringify({ model: "mock/small", input: "Hi", provider: { zdr: true } }));
+    await explain.click();
+    await page.getByText("It would be refused with status 404.").waitFor();
+    await page.getByRole("row", { name: /Mock/ }).getByText(/^Left out by data policy: zdr: is not known/)
+      .waitFor();
+    await screenshots(page, "route-refused");
+    await body.fill("{");
+    await explain.click();
+    await page.getByText(/^The body is no JSON/).waitFor();
+    watch.expect(/400/);
+    await body.fill('{"input": "Hi"}');
+    await explain.click();
+    await page.getByText("model is missing").waitFor();
+  },
+);

@@ -170,3 +170,35 @@ consoleStory(
     assert.equal(await page.locator("td[title^=KeyW]").count(), 1);
   },
 );
+
+consoleStory(
+  { name: "an explained route fits, with names of 100 characters", session: "manager" },
+  async ({ page, open }) => {
+    const endpoint = {
+      ...{ model: long("model/"), provider: long("Provider"), probability: 0.5, latency: 123_456 },
+      price: { prompt: 1_234.567_891, completion: 12_345.678_912 },
+    };
+    const candidates = [
+      { ...endpoint, excluded_by: null, position: 1 },
+      { ...endpoint, excluded_by: long("filter_"), detail: long("is"), position: null },
+    ];
+    const limit = { source: "key", name: long("Key"), period: "monthly", limit_usd: 5, spend_usd: 1 };
+    const reservation = {
+      ...{ reserved_usd: 1, output_cap: 100_000, refusal: null },
+      limits: [{ ...limit, reserved_usd: 1 }],
+    };
+    const route = { exact: false, candidates, reservation, refusal: { status: 404, message: long("No") } };
+    await page.route("**/console/api/route/explain?*", (request) => request.fulfill({ json: route }));
+    await open("/models?view=route");
+    await page.getByRole("button", { name: "Explain", exact: true }).click();
+    await page.getByText("Asked first").waitFor();
+    for (const width of [360, 768, 1100, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      assert.deepEqual(await page.evaluate<string[]>(tooNarrow), [], `at ${width} px`);
+      const [content = 0, room = 0] = await page.evaluate<number[]>(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+      );
+      assert(content <= room, `${content} px wide at ${width} px`);
+    }
+  },
+);

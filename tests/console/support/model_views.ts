@@ -44,4 +44,14 @@ export const modelViews: readonly PageView[] = [
       await page.getByText("mock/model answered").waitFor();
     },
   },
+  {
+    name: "model-route",
+    session: "manager",
+    path: "/models?view=route",
+    show: async (page) => {
+      await page.getByLabel("Model", { exact: true }).fill("mock/model");
+      await page.getByRole("button", { name: "Explain", exact: true }).click();
+      await page.getByText("Asked first").waitFor();
+    },
+  },
 ];
