@@ -10,6 +10,7 @@ import { modelTabNames } from "../text/providers.ts";
 import { chosenWorkspace, workspaces } from "../workspaces.ts";
 import { CatalogFilterLine } from "./models/catalog_filter_line.tsx";
 import { CatalogTable } from "./models/catalog_table.tsx";
+import { Compare, CompareBar } from "./models/compare.tsx";
 import { ModelPanel } from "./models/model_panel.tsx";
 import { Providers } from "./models/providers.tsx";
 import { Route } from "./models/route.tsx";
@@ -60,6 +61,7 @@ function Catalog({ model, workspace }: { readonly model: CatalogModel; readonly 
           onRetry={() => void model.list.load()}
         />
       )}
+      <CompareBar model={model} />
     </>
   );
 }
@@ -80,6 +82,7 @@ export function page() {
         {view === "providers" && <Providers model={model} workspaceId={shownId.value} />}
         {view === "route" && <Route workspaceId={shownId} workspace={workspace} />}
       </Page>
+      {view === "models" && app.router.query.value.get("open") === "compare" && <Compare model={model} />}
       {view === "models" && open !== undefined && <ModelPanel key={open} id={open} list={model} />}
     </>
   );

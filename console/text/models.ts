@@ -13,7 +13,6 @@ export const modelsText = {
     context: "Context",
     input: "Input",
     output: "Output",
-    source: "Price of",
     endpoints: "Endpoints",
     p50: "p50",
     speed: "Tokens/s",
@@ -21,7 +20,7 @@ export const modelsText = {
     requests: "Requests, 24 h",
   },
   unpriced: "Unpriced",
-  builtIn: "stated here",
+  out: (usd: string) => `${usd} out`,
   ready: (ready: number, all: number) => `${formatCount(ready)} of ${formatCount(all)}`,
   shutOut: "Not allowed",
   count: ({ first, last, all }: { readonly first: number; readonly last: number; readonly all: number }) =>
@@ -82,9 +81,13 @@ export const modelPanelText = {
   output: "Output",
   aMillion: (usd: string) => `${usd} a million tokens`,
   each: (usd: string) => `${usd} each`,
+  otherwise: "Else",
   source: "Source",
   sourceOf: (name: string, day: string) => `${name}, ${day}`,
   ownSource: "stated by this version or by the configuration",
+  /** `where min prompt tokens 272000`. */
+  where: (conditions: readonly (readonly [name: string, value: string])[]) =>
+    `where ${conditions.map(([name, value]) => `${name.replaceAll("_", " ")} is ${value}`).join(", ")}`,
   unpricedText: "Nobody states a price. Keys with a limit cannot use it until the configuration states one.",
   endpoints: "Endpoints",
   provider: "Provider",
@@ -109,4 +112,14 @@ export const standingText = {
   cooling_down: "Cooling down",
   misconfigured: "Refuses the key",
   left: (span: string) => `${span} left`,
+} as const;
+
+export const compareText = {
+  chosen: (count: number) => countOf(count, ["model chosen", "models chosen"]),
+  most: (most: number) => `At most ${most} models stand beside each other.`,
+  compare: "Compare",
+  clear: "Choose none",
+  title: "Models side by side",
+  fact: "Fact",
+  remove: (id: string) => `Leave out ${id}`,
 } as const;

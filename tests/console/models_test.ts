@@ -18,7 +18,13 @@ const priced = (prompt: string, completion: string) => ({ pricing: { prompt, com
 const providers = [
   providerAt("http://127.0.0.1:9", {
     models: [
-      { ...mockModel, ...priced("0.000002", "0.00001"), supported_parameters: ["tools"] },
+      {
+        ...{ ...mockModel, supported_parameters: ["tools"] },
+        pricing: {
+          ...priced("0.000002", "0.00001").pricing,
+          overrides: [{ min_prompt_tokens: 100_000, prompt: "0.000004", completion: "0.00002" }],
+        },
+      },
       {
         ...{ id: "mock/small", upstream_id: "small", context_length: 32_000, input_modalities: ["text"] },
         ...priced("0.0000001", "0.0000005"),
@@ -56,7 +62,9 @@ consoleStory(
     await page.getByText("Models 1 to 4 of 4").waitFor();
     assert.deepEqual(await names(page), ["free", "small", "model", "unknown"]);
     const row = rows(page).filter({ hasText: "small" });
-    for (const text of ["$0.10", "$0.50", "32,000", "1 of 1"]) await row.getByText(text).waitFor();
+    for (const text of ["$0.10", "$0.50", "32,000", "1 of 1"]) {
+      await row.getByText(text, { exact: true }).waitFor();
+    }
     await rows(page).filter({ hasText: "unknown" }).getByText("Unpriced").waitFor();
     await screenshots(page, "models-first");
     const steps = [
@@ -130,9 +138,10 @@ consoleStory(
     await page.locator(".row-link").first().focus();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.waitForURL(/model=mock%2Fmodel/);
+    await panel(page).getByRole("heading", { name: "mock/model" }).waitFor();
+    await panel(page).getByText("$4.00 in, $20.00 out where min prompt tokens is 100000").waitFor();
     await page.keyboard.press("Alt+ArrowDown");
-    await page.waitForURL(/model=mock%2Fsmall/);
+    await panel(page).getByRole("heading", { name: "mock/small" }).waitFor();
     await page.keyboard.press("Escape");
     await panel(page).waitFor({ state: "detached" });
     assert.equal(await page.evaluate("document.activeElement.textContent"), "small");
@@ -276,5 +285,29 @@ consoleStory(
     await body.fill('{"input": "Hi"}');
     await explain.click();
     await page.getByText("model is missing").waitFor();
+  },
+);
+
+consoleStory(
+  { name: "up to four models stand side by side, in the address", session: "reader", gateway: { providers } },
+  async ({ page, open }) => {
+    await open("/models?sort=name");
+    for (const id of ["mock/small", "house/unknown"]) {
+      await page.getByRole("checkbox", { name: `Select ${id}` }).check();
+    }
+    await page.getByText("2 models chosen").waitFor();
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Models side by side" });
+    const input = dialog.getByRole("row", { name: /^Input/ });
+    assert.deepEqual(await input.getByRole("cell").allTextContents(), ["$0.10", "Unpriced"]);
+    await screenshots(page, "models-compared");
+    await page.reload();
+    await dialog.getByRole("button", { name: "Leave out house/unknown" }).click();
+    await dialog.getByRole("columnheader", { name: "house/unknown" }).waitFor({ state: "detached" });
+    assert.deepEqual(await input.getByRole("cell").allTextContents(), ["$0.10"]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Choose none" }).click();
+    await page.getByText("1 model chosen").waitFor({ state: "detached" });
   },
 );

@@ -19,6 +19,8 @@ const listModels = operation<"models.list">("GET", "/models");
 
 const MODELS_A_CALL = 1_000;
 const MODELS_A_PAGE = 20;
+/** More do not fit beside each other. */
+export const MOST_COMPARED = 4;
 
 interface CatalogDeps {
   readonly api: Pick<ConsoleApi, "call">;
@@ -90,6 +92,22 @@ export class CatalogModel {
 
   openModel(id: string | undefined): void {
     this.#deps.router.setQuery({ model: id }, { push: true });
+  }
+
+  /** Ids of the models that are chosen for a comparison. */
+  readonly compared = computed((): ReadonlySet<string> =>
+    new Set((this.#query("compare") ?? "").split(" ").filter((id) => id !== "").slice(0, MOST_COMPARED))
+  );
+  readonly comparedModels = computed(() => {
+    const models = this.list.data.value ?? [];
+    return [...this.compared.value].flatMap((id) => models.find((model) => model.id === id) ?? []);
+  });
+
+  /** Chooses models for a comparison, the first of them; tells whether there was room for all. */
+  compare(ids: ReadonlySet<string>): boolean {
+    const chosen = [...ids].slice(0, MOST_COMPARED);
+    this.#deps.router.setQuery({ compare: chosen.join(" ") });
+    return chosen.length === ids.size;
   }
 
   /** Goes a page on or back; undefined where there is none. */

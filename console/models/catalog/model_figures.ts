@@ -43,6 +43,26 @@ export function furtherPrices(priced: Priced): readonly FurtherPrice[] {
   });
 }
 
+/** Conditions of prices: tokens that a prompt is longer than, tier, hours of the day (HHMM) and days in UTC, first day. */
+const conditionNames = ["min_prompt_tokens", "service_tier", "utc_start", "utc_end", "utc_days", "from"];
+
+interface ConditionalPrices extends Priced {
+  /** Name and value of each, all of which have to hold. */
+  readonly conditions: readonly (readonly [name: string, value: string])[];
+}
+
+/** Prices that stand in the place of others where something holds. */
+export function conditionalPrices({ pricing }: Priced): readonly ConditionalPrices[] {
+  const { overrides } = pricing;
+  if (!Array.isArray(overrides)) return [];
+  return overrides.map((override: unknown) => {
+    const entries = Object.entries(Object(override));
+    const conditions = entries.filter(([name]) => conditionNames.includes(name))
+      .map(([name, value]) => [name, String(value)] as const);
+    return { conditions, pricing: Object.fromEntries(entries) };
+  });
+}
+
 /** Whether the next request may be answered there. */
 const isReady = ({ standing }: Pick<ModelEndpoint, "standing">): boolean =>
   standing === "well" || standing === "probe";

@@ -6,18 +6,11 @@ import { Empty } from "../../components/page.tsx";
 import { RequestsLink } from "../../components/requests_link.tsx";
 import { Status } from "../../components/status.tsx";
 import { type Column, Paging, Table } from "../../components/table.tsx";
-import {
-  formatCount,
-  formatLimit,
-  formatMs,
-  formatPercent,
-  formatShortDay,
-  shortModel,
-} from "../../format.ts";
-import type { CatalogModel } from "../../models/catalog/catalog.ts";
+import { formatCount, formatLimit, formatMs, formatPercent, shortModel } from "../../format.ts";
+import { type CatalogModel, MOST_COMPARED } from "../../models/catalog/catalog.ts";
 import { catalogSorts } from "../../models/catalog/catalog_filters.ts";
 import { modelSums, tokenPrice } from "../../models/catalog/model_figures.ts";
-import { modelsText } from "../../text/models.ts";
+import { compareText, modelsText } from "../../text/models.ts";
 
 const { columns } = modelsText;
 
@@ -81,31 +74,31 @@ function nameColumns(model: CatalogModel): readonly Column<ManagedModel>[] {
 
 const figure = { numeric: true, shown: "mid-only" } as const;
 
+function Input({ model }: { readonly model: ManagedModel }) {
+  if (model.unpriced) return <span class="badge badge-warn">{modelsText.unpriced}</span>;
+  return (
+    <>
+      <span>{priceText(model, "prompt")}</span>
+      <span class="sub at-narrow">{modelsText.out(priceText(model, "completion"))}</span>
+    </>
+  );
+}
+
 const priceColumns: readonly Column<ManagedModel>[] = [
   {
     id: "input",
     head: columns.input,
     numeric: true,
     sort: "input",
-    cell: (model) =>
-      model.unpriced
-        ? <span class="badge badge-warn">{modelsText.unpriced}</span>
-        : priceText(model, "prompt"),
+    cell: (model) => <Input model={model} />,
   },
   {
     id: "output",
     head: columns.output,
     numeric: true,
+    shown: "small-off",
     sort: "output",
     cell: (model) => priceText(model, "completion"),
-  },
-  {
-    id: "source",
-    head: columns.source,
-    shown: "wide-only",
-    className: "soft",
-    cell: ({ price_source, unpriced }) =>
-      price_source !== null ? formatShortDay(price_source.date) : unpriced ? "–" : modelsText.builtIn,
   },
 ];
 
@@ -191,6 +184,13 @@ export function CatalogTable({ model, workspace }: {
         by,
         direction: isUpwards ? "ascending" : "descending",
         onSort: (chosen) => model.sortBy(catalogSorts.find((sort) => sort === chosen) ?? "requests"),
+      }}
+      selection={{
+        selected: model.compared.value,
+        nameOf: ({ id }) => id,
+        onChange: (chosen) => {
+          if (!model.compare(chosen)) app.toasts.show(compareText.most(MOST_COMPARED), { tone: "bad" });
+        },
       }}
       empty={<NoModels model={model} />}
       foot={<Foot model={model} />}

@@ -8,7 +8,7 @@ import { Empty } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { formatDay, formatLimit } from "../../format.ts";
 import type { CatalogModel } from "../../models/catalog/catalog.ts";
-import { furtherPrices } from "../../models/catalog/model_figures.ts";
+import { conditionalPrices, furtherPrices } from "../../models/catalog/model_figures.ts";
 import { modelPanelText, modelsText } from "../../text/models.ts";
 import { EndpointCount, ModelRequests, priceText } from "./catalog_table.tsx";
 import { ModelAccessList } from "./model_access_list.tsx";
@@ -79,6 +79,16 @@ function Prices({ model }: { readonly model: ManagedModel }) {
         {furtherPrices(model).map(({ name, usd, isByTokens }) => (
           <Fact key={name} name={name.replaceAll("_", " ")}>
             {isByTokens ? modelPanelText.aMillion(formatLimit(usd)) : modelPanelText.each(formatLimit(usd))}
+          </Fact>
+        ))}
+        {conditionalPrices(model).map(({ conditions, pricing }, at) => (
+          <Fact key={at} name={modelPanelText.otherwise}>
+            <bdi>
+              {modelPanelText.endpointPrice(
+                priceText({ pricing, unpriced: false }, "prompt"),
+                priceText({ pricing, unpriced: false }, "completion"),
+              )} {modelPanelText.where(conditions)}
+            </bdi>
           </Fact>
         ))}
         <Fact name={modelPanelText.source}>

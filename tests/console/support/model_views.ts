@@ -54,4 +54,10 @@ export const modelViews: readonly PageView[] = [
       await page.getByText("Asked first").waitFor();
     },
   },
+  {
+    name: "models-compared",
+    session: "manager",
+    path: "/models?open=compare&compare=mock%2Fmodel",
+    show: (page) => page.getByRole("dialog").getByRole("row", { name: /^Input/ }).waitFor(),
+  },
 ];
