@@ -79,7 +79,7 @@ function Input({ model }: { readonly model: ManagedModel }) {
   return (
     <>
       <span>{priceText(model, "prompt")}</span>
-      <span class="sub at-narrow">{modelsText.out(priceText(model, "completion"))}</span>
+      <span class="sub at-narrow cut">{modelsText.out(priceText(model, "completion"))}</span>
     </>
   );
 }
