@@ -79,7 +79,9 @@ const SLIM = [
 ];
 
 async function debianBase(release: string, folder: string): Promise<void> {
-  await run("debootstrap", ["--variant=minbase", release, folder, await debianMirror()]);
+  // What it mounts for a while would be seen by the tests of sandboxes that run beside it.
+  const apart = ["--mount", "--propagation", "private", "debootstrap"];
+  await run("unshare", [...apart, "--variant=minbase", release, folder, await debianMirror()]);
   for (const path of SLIM) await Deno.remove(`${folder}/${path}`, { recursive: true });
   await Deno.mkdir(`${folder}/var/cache/apt/archives/partial`, { recursive: true });
   await Deno.mkdir(`${folder}/var/lib/apt/lists/partial`, { recursive: true });
