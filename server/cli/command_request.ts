@@ -79,8 +79,9 @@ export function assertKnownFlags({ name, row }: Command, flags: CommandLine["fla
 
 /** The fields of a body; undefined where it may have any. */
 function bodyFields(schema: z.ZodType): readonly string[] | undefined {
-  const fields = fieldsOf(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
-  return fields.length === 0 ? undefined : fields;
+  const described = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const fields = fieldsOf(described);
+  return fields.length === 0 && described.additionalProperties !== false ? undefined : fields;
 }
 
 function fieldsOf(

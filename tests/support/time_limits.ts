@@ -13,6 +13,7 @@ export const longer: ReadonlyMap<string, number> = new Map([
   ["tests/docs/commands_test.ts", 900],
   ["tests/instances/", 900],
   // Processes of containers, and Python in them, start at the lowest priority.
+  ["tests/bubblewrap/", 600],
   ["tests/containers/", 600],
   ["tests/sandbox/", 1_800],
 ]);
