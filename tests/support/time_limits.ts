@@ -15,6 +15,8 @@ export const longer: ReadonlyMap<string, number> = new Map([
   // Processes of containers, and Python in them, start at the lowest priority.
   ["tests/bubblewrap/", 600],
   ["tests/containers/", 600],
+  // Packages of a whole system are fetched, and Python starts as above.
+  ["tests/deploy/", 900],
   ["tests/sandbox/", 1_800],
 ]);
 
