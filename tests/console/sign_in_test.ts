@@ -46,6 +46,7 @@ consoleStory(
       "Workspaces",
       "Guardrails",
       "Files",
+      "Models and providers",
     ]);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
