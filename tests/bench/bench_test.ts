@@ -118,19 +118,20 @@ Deno.test("the load generator asks with many keys, and with nobody's", async () 
     seen.push(key);
     return new Response("", { status: key === `Bearer ${keyText(0)}` ? 200 : 401 });
   });
-  const job = {
-    kind: "requests",
-    ...plainQuestion(server.addr.port),
-    connections: 1,
-    warmupMs: 0,
-    durationMs: 60,
+  const job = { kind: "requests", ...plainQuestion(server.addr.port), connections: 1, warmupMs: 0 };
+  /** For as long as this machine needs for three requests. */
+  const loaded = async (more: object) => {
+    for (let durationMs = 60;; durationMs *= 4) {
+      seen.length = 0;
+      const result = requestsResult.parse(await load({ ...job, ...more, durationMs }));
+      if (result.requests >= 3) return result;
+    }
   };
-  const made = requestsResult.parse(await load({ ...job, keys: { type: "made", count: 2 } }));
+  const made = await loaded({ keys: { type: "made", count: 2 } });
   assert.deepEqual(seen.slice(0, 3), [keyText(0), keyText(1), keyText(0)].map((key) => `Bearer ${key}`));
   assert.equal(made.failures, Math.floor(made.requests / 2));
-  seen.length = 0;
-  const bad = requestsResult.parse(await load({ ...job, keys: { type: "nobody" }, status: 401 }));
-  assert.ok(bad.requests > 1 && bad.failures === 0);
+  const bad = await loaded({ keys: { type: "nobody" }, status: 401 });
+  assert.equal(bad.failures, 0);
   assert.equal(new Set(seen).size, seen.length);
   assert.equal(seen[0]?.length, `Bearer ${keyText(0)}`.length);
   await server.shutdown();
