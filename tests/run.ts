@@ -31,8 +31,13 @@ const root = new URL("../", import.meta.url);
 const isFast = (file: string) =>
   !file.endsWith("_slow_test.ts") && (!file.startsWith("tests/") || file.startsWith("tests/golden/"));
 
-/** Where `deno test` runs, and the seed that all its processes take. */
-const usual = { cwd: root, env: { SEED: String(seed) } };
+const RANDOM = "--random";
+
+/** Where `deno test` runs, the seed that all its processes take, and whether it is only for that seed that they run. */
+const usual = {
+  cwd: root,
+  env: { SEED: String(seed), TOLLGATE_TEST_RANDOM: Deno.args.includes(RANDOM) ? "1" : "0" },
+};
 
 /**
  * Runs the files that are in no series in parallel, and then those that measure and the browser's beside each other;
@@ -67,7 +72,7 @@ async function runChosen(args: readonly string[], files: readonly string[]): Pro
   ]);
 }
 
-const MODES = ["--fast", "--random"];
+const MODES = ["--fast", RANDOM];
 
 /** Runs what the arguments name, and says in its first line which tests with which seed. */
 async function runBy(args: readonly string[], all: boolean): Promise<TestResult> {
