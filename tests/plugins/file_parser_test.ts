@@ -163,7 +163,8 @@ Deno.test("where one of many documents cannot be read, those behind it are not b
     for (const begun of [4, 8]) {
       const sent = await ask(rig, many);
       assert.match(String(asObject(wholeOf(sent, 400).error).message), /could not be read within 10 s/);
-      assert.equal(runs, begun);
+      // A reading that would begin in the same moment as the first ends need not begin.
+      assert(runs > begun - 4 && runs <= begun, `${runs} of at most ${begun}`);
     }
   });
 });
