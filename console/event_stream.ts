@@ -15,7 +15,7 @@ function eventOf(block: string): StreamEvent | undefined {
   return data.length === 0 ? undefined : { event, data: data.join("\n") };
 }
 
-/** Ends with the body; comments are left out. Whoever stops reading cancels the body. */
+/** Ends with the body; comments are left out. A reader that stops cancels the body. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

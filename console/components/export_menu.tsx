@@ -14,7 +14,7 @@ interface ExportMenuProps {
   /** Below `/console/api`: `/keys/export`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>>;
-  /** The body of an export that is asked for by POST; its answer is kept in the tab until it is whole. */
+  /** The body of an export by POST; its answer is kept in the tab until it is whole. */
   readonly body?: () => unknown;
 }
 

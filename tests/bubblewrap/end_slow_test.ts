@@ -1,4 +1,4 @@
-/** A container that is ended while its parts are made leaves nothing, whoever ends it and whatever their makers do. */
+/** A container that is ended while its parts are made leaves nothing, at any moment and by any end. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";

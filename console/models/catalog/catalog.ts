@@ -25,7 +25,7 @@ export const MOST_COMPARED = 4;
 interface CatalogDeps {
   readonly api: Pick<ConsoleApi, "call">;
   readonly router: Pick<Router, "query" | "setQuery">;
-  /** Whose keys the models are for; undefined until it is known. */
+  /** The workspace whose keys the models are for; undefined until it is known. */
   readonly workspaceId: ReadonlySignal<string | undefined>;
 }
 

@@ -129,7 +129,7 @@ function useProviders({ list }: CatalogModel) {
 
 export function Providers({ model, workspaceId }: {
   readonly model: CatalogModel;
-  /** Whose key makes the calls of tests. */
+  /** The workspace whose key makes the calls of tests. */
   readonly workspaceId: string | undefined;
 }) {
   const rows = useProviders(model).rows.value;

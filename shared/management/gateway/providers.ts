@@ -36,7 +36,7 @@ export const providerApi = {
     verb: "test provider",
     body: z.strictObject({
       model: z.string().min(1).max(500),
-      /** Whose key makes the call; the default workspace's by default. */
+      /** The workspace whose key makes the call; the default workspace unless it is named. */
       workspace_id: z.uuid().toLowerCase().optional(),
     }),
     output: z.object({ data: providerTestSchema }),

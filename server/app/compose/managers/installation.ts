@@ -12,7 +12,7 @@ import type { CompositionParts } from "../../composition_parts.ts";
 /** Files that are looked at, at most: a folder with more is not counted. */
 const MOST_FILES = 100_000;
 
-/** Composes what is told of the installation, and its backup. */
+/** Composes the operations on the installation itself: its settings, and its backup. */
 export function createInstallation({ config, runtime: { clock } }: CompositionParts) {
   const { store, deploy, dataFolder: folder } = config;
   const elsewhere = store !== undefined
