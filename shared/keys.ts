@@ -39,6 +39,8 @@ export type Caller =
       readonly workspaceId: string;
       /** The end user for whom a Connect client made the key. */
       readonly externalUser?: string;
+      /** The management key whose session of the console runs it in the playground. */
+      readonly managementKeyHash?: string;
     }
     | {
       readonly kind: "management";

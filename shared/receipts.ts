@@ -94,6 +94,8 @@ export const receiptSchema = z.object({
   api: z.string(),
   key_hash: keyHashSchema,
   workspace_id: z.uuid(),
+  /** The management key whose session of the console ran it in the playground. */
+  management_key_hash: keyHashSchema.optional(),
   /** True for a key that tests the gateway itself: charts leave it out. */
   self_test: z.literal(true).optional(),
   status: z.enum(receiptStatuses),

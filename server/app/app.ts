@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { ApiError, type Operation } from "../../shared/errors.ts";
 import { addCommonHeaders } from "../api/common_headers.ts";
 import { holdsSession, requireSession } from "../api/console/console_access.ts";
+import { enterPlayground, type PlaygroundDeps } from "../api/console/playground.ts";
 import { type ConsoleDeps, consoleRoute, isConsolePath } from "../api/console/console_routes.ts";
 import type { ProtocolError } from "../http/http_server/protocol_error.ts";
 import { type HttpReply, toResponse } from "../http/http_server/reply.ts";
@@ -43,7 +44,7 @@ export interface Readiness {
 }
 
 export interface AppDeps
-  extends InferenceDeps, ManagementRouteDeps, RouteExplainDeps, ModelsDeps, CountTokensDeps {
+  extends InferenceDeps, ManagementRouteDeps, RouteExplainDeps, ModelsDeps, CountTokensDeps, PlaygroundDeps {
   readonly cors: CorsPolicy;
   readonly limits: InferenceDeps["limits"] & ManagementRouteDeps["limits"];
   /** The `data` of GET /key. */
@@ -167,10 +168,31 @@ const isBrowser = ({ request }: HttpExchange): boolean =>
 
 const toConsole = () => new Response(null, { status: 302, headers: { location: "/console" } });
 
-/** Rows that the console calls: management operations, and what keys may read; models are called below /v1 only. */
-const consoleRows: readonly RouteRow[] = rows.filter(({ method, path }) =>
-  managementRoutes.some(({ row }) => row.path === path) || method === "GET" || path === EXPLAIN
-);
+/** Rows by which models are called. */
+const modelCalls: ReadonlySet<Operation> = new Set<Operation>([
+  "create_response",
+  "create_chat_completion",
+  "create_message",
+  "create_speech",
+]);
+
+/**
+ * Rows that the console calls: management operations, and what keys may read. Models are called in the playground, by
+ * the same routes, as the key that runs it.
+ */
+const consoleRows: readonly RouteRow[] = [
+  ...rows.filter(({ method, path }) =>
+    managementRoutes.some(({ row }) => row.path === path) || method === "GET" || path === EXPLAIN
+  ),
+  ...rows.filter(({ operation }) => modelCalls.has(operation)).map((row): RouteRow => ({
+    ...row,
+    path: `/playground${row.path}`,
+    route: async (deps, exchange) => {
+      await enterPlayground(deps, exchange);
+      return await row.route(deps, exchange);
+    },
+  })),
+];
 
 const consoleBase = "/console/api";
 

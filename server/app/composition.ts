@@ -4,6 +4,7 @@ import type { CompositionParts } from "./composition_parts.ts";
 import type { LastingParts } from "./compose/lasting.ts";
 import type { ManagementDeps } from "../management/core/management_deps.ts";
 import { createKeyDescriber } from "../management/keys/describe_key.ts";
+import { playgroundCaller } from "../management/system_keys/playground_operations.ts";
 import { createOperations } from "../management/operations.ts";
 import type { FileProvider } from "../../shared/files.ts";
 import { createConsole, createStatusSource, withRefusingProviders } from "./compose/console.ts";
@@ -72,6 +73,7 @@ export async function composeApp(
     ...createModelLists(parts, spending),
     describeKey: createKeyDescriber({ store, ledger }),
     operations: createOperations({ ...admin, callProviderOnce: createProviderCall({ runtime, handler }) }),
+    playgroundCaller: (run) => playgroundCaller(admin, run),
     admin,
     readiness: withRefusingProviders(readiness, health),
   };

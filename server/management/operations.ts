@@ -14,6 +14,7 @@ import { guardrailOperations } from "./guardrails/guardrail_operations.ts";
 import { keyOperations } from "./keys/key_operations.ts";
 import { managementKeyOperations } from "./keys/management_key_operations.ts";
 import { modelOperations } from "./models/model_operations.ts";
+import { playgroundOperations } from "./system_keys/playground_operations.ts";
 import { providerOperations } from "./providers/provider_operations.ts";
 import { receiptOperations } from "./receipts/receipt_operations.ts";
 import { settingOperations } from "./settings/setting_operations.ts";
@@ -43,6 +44,7 @@ export function createOperations(deps: OperationDeps): Operations {
     ...attentionOperations(deps),
     ...modelOperations(deps),
     ...providerOperations(deps),
+    ...playgroundOperations(deps),
     ...settingOperations(deps),
   };
 }

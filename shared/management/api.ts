@@ -17,6 +17,7 @@ import { keyApi } from "./keys.ts";
 import { managementKeyApi } from "./management_keys.ts";
 import { modelApi } from "./gateway/models.ts";
 import type { ManagementOperation } from "./operation.ts";
+import { playgroundApi } from "./gateway/playground.ts";
 import { providerApi } from "./gateway/providers.ts";
 import { settingApi } from "./gateway/settings.ts";
 import { receiptApi } from "./receipts.ts";
@@ -43,6 +44,7 @@ export const managementApi = {
   ...attentionApi,
   ...modelApi,
   ...providerApi,
+  ...playgroundApi,
   ...settingApi,
 } as const satisfies Record<string, ManagementOperation>;
 

@@ -110,6 +110,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "attention.get": managers,
   "models.list": managers,
   "providers.test": managers,
+  "playground.key": holders,
   "settings.get": managers,
   "backup.get": managers,
 };

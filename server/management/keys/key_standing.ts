@@ -34,23 +34,31 @@ export class KeyStanding {
    */
   whileUsable<T>(lookup: CallerLookup<T>): CallerLookup<T> {
     const { keyCache, cacheVersions } = this.#options;
-    const judge = (caller: Caller, usable: Caller | undefined) =>
-      usable === undefined ? this.#refuse(caller) : lookup(caller);
-    const find = (caller: Caller) => {
-      const found = keyCache.findByHash(caller.keyHash);
-      return found instanceof Promise ? found.then((usable) => judge(caller, usable)) : judge(caller, found);
+    const checked = (caller: Caller, [hash, ...others]: readonly string[]): ReturnType<typeof lookup> => {
+      if (hash === undefined) return lookup(caller);
+      const judge = (usable: Caller | undefined) =>
+        usable === undefined ? this.#refuse(hash) : checked(caller, others);
+      const found = keyCache.findByHash(hash);
+      return found instanceof Promise ? found.then(judge) : judge(found);
     };
+    const find = (caller: Caller) => checked(caller, keysOf(caller));
     return (caller) => {
       const looking = cacheVersions.refresh();
       return looking instanceof Promise ? looking.then(() => find(caller)) : find(caller);
     };
   }
 
-  async #refuse({ keyHash }: Caller): Promise<never> {
-    const row = await this.#options.keyCache.rowOf(keyHash);
+  async #refuse(hash: string): Promise<never> {
+    const row = await this.#options.keyCache.rowOf(hash);
     throw new ApiError("unauthorized", `${reasonOf(row, this.#options.clock.now())}.`);
   }
 }
+
+/** Every key that has to be usable: also the one for whose session of the console another is used. */
+const keysOf = (caller: Caller): readonly string[] =>
+  caller.kind === "api" && caller.managementKeyHash !== undefined
+    ? [caller.keyHash, caller.managementKeyHash]
+    : [caller.keyHash];
 
 function reasonOf(row: KeyRow | undefined, now: number): string {
   if (row === undefined) return "The key was deleted while the request was running";

@@ -7,7 +7,7 @@ import { formatValue } from "../../../shared/validation/validate.ts";
 import type { OperationDeps } from "../core/management_deps.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import { auditCaller } from "../core/write.ts";
-import { systemKey } from "./system_keys.ts";
+import { systemKey } from "../system_keys/system_keys.ts";
 import type { ProviderCallResult } from "./provider_caller.ts";
 
 type Api = typeof providerApi;
@@ -29,10 +29,6 @@ async function testProvider(
     throw new ApiError("not_found", `There is no provider ${formatValue(provider)} here.`);
   }
   const key = await systemKey(deps, { purpose: "provider_test", workspaceId, input, verb: VERB });
-  if (key.disabled) {
-    const message = `Cannot ${VERB}: its key, ${formatValue(key.name)}, is disabled; enable or delete it`;
-    throw new ApiError("invalid_request", message, { metadata: { api_key_hash: key.hash } });
-  }
   const caller = { kind: "api", keyHash: key.hash, workspaceId: key.workspace_id } as const;
   const result = await deps.callProviderOnce({ caller, provider, model, requestId });
   await auditTest(deps, { input, result });

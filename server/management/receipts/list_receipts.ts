@@ -74,6 +74,10 @@ export async function readPage(
 export const writeCursor = (next: ReceiptCursor | undefined): string | null =>
   next === undefined ? null : encodeCursor(next);
 
+/** The key that pays, and the one for whose session it does. */
+const keysOf = ({ key_hash, management_key_hash: manager }: Receipt): readonly string[] =>
+  manager === undefined ? [key_hash] : [key_hash, manager];
+
 async function readKeyNames(
   store: Store,
   hashes: readonly string[],
@@ -94,7 +98,7 @@ async function toPage(
 ): Promise<ListResult> {
   return {
     data: receipts.map(serializeReceipt),
-    key_names: await readKeyNames(store, receipts.map(({ key_hash }) => key_hash)),
+    key_names: await readKeyNames(store, receipts.flatMap(keysOf)),
     missing,
     next: writeCursor(next),
     scanned_until: scannedUntil(next),

@@ -11,7 +11,7 @@ import { byokCollection } from "../byok/byok_rows.ts";
 import { clientCollection, clientSecrets } from "../clients/client_rows.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";
 import { keyDeletes, listIndexedKeys } from "../keys/lists/key_index.ts";
-import { systemKeyCollection } from "../providers/system_keys.ts";
+import { systemKeyCollection } from "../system_keys/system_keys.ts";
 import { keyCollection } from "../keys/key_rows.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { removeGuardrail } from "../guardrails/guardrail_deletion.ts";

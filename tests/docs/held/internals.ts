@@ -43,6 +43,11 @@ export const network: HeldPage = {
       HEAD,
       "const MAX_HEAD = 64 * 1024;\nconst MAX_FIELDS = 200;",
     ],
+    [
+      "with a limit of 5 USD a day",
+      "server/management/system_keys/system_keys.ts",
+      'playground: { name: "Console playground", dailyLimit: 5 }',
+    ],
     ["in 30 s (408)", HTTP, "const HEAD_MS = 30_000;"],
     ["closed after 10 s without a first byte", HTTP, "const FIRST_BYTE_MS = 10_000;"],
     ["and 75 s without a further request", HTTP, "const IDLE_MS = 75_000;"],

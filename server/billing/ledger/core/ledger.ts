@@ -141,6 +141,8 @@ export interface TransactionOptions {
   readonly currentBilling?: () => BillingContext | Promise<BillingContext>;
   readonly keyHash: string;
   readonly workspaceId: string;
+  /** The management key for whose session the key is used. */
+  readonly managementKeyHash?: string;
   /** Ms since the epoch: names the buckets (promises M3). */
   readonly at: number;
   /** For the receipt of a request whose gateway dies: `responses`, `chat`, `messages`, `speech`. */

@@ -26,12 +26,14 @@ const MAX_MODEL_CHARS = 200;
 
 /** Makes the summary of an open request for the journal, for a receipt that a later run may have to write. */
 export function requestSummary(
-  { requestId, keyHash, workspaceId, api, streamed, requestedModel, router }: TransactionOptions,
+  { requestId, keyHash, workspaceId, managementKeyHash, api, streamed, requestedModel, router }:
+    TransactionOptions,
 ): OpenEntry["about"] {
   return {
     request_id: requestId,
     key_hash: keyHash,
     workspace_id: workspaceId,
+    management_key_hash: managementKeyHash,
     api: api ?? "responses",
     streamed: streamed ?? false,
     requested_model: requestedModel ? truncateStart(requestedModel, MAX_MODEL_CHARS) : null,

@@ -48,6 +48,7 @@ const requestFactsSchema = z.object({
   streamed: z.boolean(),
   requested_model: z.string().nullable(),
   router: z.string().optional(),
+  management_key_hash: z.string().optional(),
 });
 
 /** The whole state of an open request; also said again for long ones, so that recovery need not go far back. */

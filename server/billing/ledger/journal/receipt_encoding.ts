@@ -62,6 +62,7 @@ const receiptFields = fieldsIn<Receipt>({
   guardrails: "optional",
   router: "optional",
   task: "optional",
+  management_key_hash: "optional",
 });
 
 type Attempt = Receipt["attempts"][number];

@@ -149,6 +149,9 @@ function addCallerFields(receipt: ReceiptDraft, { request, caller, origin, billi
   const { endUser, sessionId, trace } = request;
   receipt.key_hash = caller.keyHash;
   receipt.workspace_id = caller.workspaceId;
+  if (caller.kind === "api" && caller.managementKeyHash !== undefined) {
+    receipt.management_key_hash = caller.managementKeyHash;
+  }
   if (billing?.selfTest === true) receipt.self_test = true;
   receipt.user = truncateText(endUser.user ?? endUser.safetyIdentifier);
   receipt.session_id = truncateText(sessionId);

@@ -80,6 +80,7 @@ function openRequest(deps: OpenRequestDeps, { context, billing }: BilledContext)
     currentBilling: () => deps.billingOf(caller),
     keyHash: caller.keyHash,
     workspaceId: caller.workspaceId,
+    managementKeyHash: caller.kind === "api" ? caller.managementKeyHash : undefined,
     at,
     api: origin?.api,
     streamed: request.stream,
