@@ -27,6 +27,8 @@ function startKeeper(making: Making): Deno.ChildProcess {
 const marked = async (mark: string) =>
   (await runningProcesses()).map(({ command }) => command).filter((command) => command.includes(mark));
 
+const ends = ["the keeper", "the end of a killed keeper", "a keeper that is killed meanwhile"] as const;
+
 /** That the moment has come, by the commands of its processes. */
 function isReached({ kind, before }: Making, commands: readonly string[]): boolean {
   if (before !== "runs" && before !== "set up") {
@@ -37,17 +39,16 @@ function isReached({ kind, before }: Making, commands: readonly string[]): boole
 }
 
 if (hasBubblewrap()) {
-  for (const isKilled of [false, true]) {
-    const by = isKilled ? "by the end of a killed keeper" : "by the keeper";
-    Deno.test(`what is ended ${by} at any moment leaves nothing`, async (t) => {
+  for (const by of ends) {
+    Deno.test(`what is ended by ${by} at any moment leaves nothing`, async (t) => {
       for (const [index, { kind, before }] of makings.entries()) {
         await t.step(`${kind}: ${before}`, async () => {
           const making = { kind, before, mark: `${REST + index}.${Deno.pid}` };
           const child = startKeeper(making);
           await until(async () => isReached(making, await marked(making.mark)), { what: "the moment" });
           const [input, output] = [child.stdin.getWriter(), child.stdout.getReader()];
-          if (!isKilled) {
-            await input.write(new TextEncoder().encode("end\n"));
+          if (by !== "the end of a killed keeper") await input.write(new TextEncoder().encode("end\n"));
+          if (by === "the keeper") {
             const { value } = await patiently(output.read(), "the end of what was made");
             assert.equal(new TextDecoder().decode(value), "false\n");
             const left = kind === "holder" ? 0 : HOLDER_ROWS;

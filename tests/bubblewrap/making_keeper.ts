@@ -4,7 +4,7 @@ import { startBox } from "../../server/sandbox/bubblewrap/box_run.ts";
 import { boxChain, forwarderChain, holderChain } from "../../server/sandbox/bubblewrap/chains.ts";
 import { findHostLayout } from "../../server/sandbox/bubblewrap/host_layout.ts";
 import { forwarderFiles } from "../../server/sandbox/bubblewrap/network/forwarder_run.ts";
-import { endSandbox, endStarted } from "../../server/sandbox/bubblewrap/process_tree.ts";
+import { endHolder, endSandbox } from "../../server/sandbox/bubblewrap/process_tree.ts";
 import { type Making, waiting } from "./making.ts";
 
 /** A user that nobody has. */
@@ -38,7 +38,7 @@ async function make(): Promise<Deno.ChildProcess> {
 const made = kind === "holder" ? await startHolder() : await make();
 const input = Deno.stdin.readable.getReader();
 await input.read();
-if (kind === "holder") endStarted(made);
+if (kind === "holder") endHolder(made);
 else endSandbox(made);
 // What waits for its input waits no longer.
 await made.stdin.close().catch(() => {

@@ -98,11 +98,12 @@ export class BoxRun implements RunningProgram {
   }
 }
 
-/** Nothing of this process's environment goes along. */
+/** Nothing of this process's environment goes along; the started process leads a session and a group of its own. */
 export const PIPED = {
   clearEnv: true,
   env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" },
   cwd: "/",
+  detached: true,
   stdin: "piped",
   stdout: "piped",
   stderr: "piped",

@@ -12,7 +12,7 @@ import { findHostLayout } from "./host_layout.ts";
 import { Interpreter } from "./interpreter/interpreter.ts";
 import { forwarderFiles, ForwarderRun } from "./network/forwarder_run.ts";
 import { wallsInput } from "./walls.ts";
-import { endStarted } from "./process_tree.ts";
+import { endHolder } from "./process_tree.ts";
 import type * as z from "zod";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -72,7 +72,7 @@ export class HolderSession {
     this.#run?.kill();
     this.#forwarder?.kill();
     this.#interpreter?.kill();
-    endStarted(this.#holder);
+    endHolder(this.#holder);
   }
 
   /** Takes a frame of the gateway. */

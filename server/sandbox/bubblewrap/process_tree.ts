@@ -7,10 +7,6 @@ interface TreeUsage {
   readonly cpuMs: number;
 }
 
-/** Letter of a stopped process in its `stat`. */
-const STOPPED = "T";
-/** Looks at a process until it has stopped, which takes microseconds. */
-const MOST_LOOKS = 2_000;
 /** The kernel counts in hundredths of a second. */
 const TICK_MS = 10;
 /** Fields behind the name in brackets: own time, and that of ended children, each for programs and for the kernel. */
@@ -35,34 +31,30 @@ function childrenOf(pid: number, thread: number | string): readonly number[] {
 export function endSandbox(child: Deno.ChildProcess): void {
   const first = firstProcess(child.pid);
   // The end of the sandbox's first process is the end of all, and the started process ends behind them.
-  if (first === undefined) endStarted(child);
-  else signal(first, "SIGKILL");
+  if (first !== undefined) signal(first, "SIGKILL");
+  else endGroup(child);
 }
 
 /**
- * Ends a started process and all below it, at once: the keeper may be about to end itself. It is stopped first, so that
- * it makes nothing in the same moment that would wait for it for ever.
+ * Ends what becomes a sandbox: it is a process group of its own, and the system lets none of a group start another
+ * one while all of them are ended. It never stops one first, which would stay so if the keeper ended in that moment.
  */
-export function endStarted(child: Deno.ChildProcess): void {
+function endGroup(child: Deno.ChildProcess): void {
   // One that has ended has no number any more that is surely its own.
-  if (!signalChild(child, "SIGSTOP")) return;
-  // What waits for another one ends behind it: nobody else would take note of its end.
-  signalChild(child, endBelow(child.pid) === 0 ? "SIGKILL" : "SIGCONT");
+  if (killChild(child)) signal(-child.pid, "SIGKILL");
 }
 
-/** Ends all below a process that is about to stop. Returns how many it had started itself. */
-function endBelow(pid: number): number {
-  for (let look = 0; look < MOST_LOOKS && !isStopped(pid); look++);
-  const started = childrenOf(pid, pid);
-  for (const one of started) {
-    signal(one, "SIGSTOP");
-    endBelow(one);
-    signal(one, "SIGKILL");
-  }
-  return started.length;
+/** Ends a holder, and with it all that runs in its container; harmless when it has ended. */
+export function endHolder(child: Deno.ChildProcess): void {
+  const [first] = childrenOf(child.pid, child.pid);
+  // The started process ends behind the first one of the namespace: nobody else would take note of that one's end.
+  if (first !== undefined) signal(first, "SIGKILL");
+  else killChild(child);
+  // One that is made in this moment ends with its input.
+  child.stdin.close().catch(() => {
+    // It has ended, and its pipe with it.
+  });
 }
-
-const isStopped = (pid: number): boolean => read(`/proc/${pid}/stat`).split(") ").at(-1)?.[0] === STOPPED;
 
 /** All processes of the sandbox of which `first` is the first process. */
 export function treeUsage(first: number): TreeUsage {
@@ -97,10 +89,10 @@ export function continueTree(first: number): void {
   for (const pid of descendants(first)) signal(pid, "SIGCONT");
 }
 
-/** Sends a signal to a started process. False where it has ended. */
-function signalChild(child: Deno.ChildProcess, name: "SIGSTOP" | "SIGCONT" | "SIGKILL"): boolean {
+/** Ends a started process. False where it has ended before. */
+function killChild(child: Deno.ChildProcess): boolean {
   try {
-    child.kill(name);
+    child.kill("SIGKILL");
     return true;
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
@@ -108,7 +100,7 @@ function signalChild(child: Deno.ChildProcess, name: "SIGSTOP" | "SIGCONT" | "SI
   }
 }
 
-/** Sends a signal; harmless where the process has ended. */
+/** Sends a signal to a process, or with a negative number to a group; harmless where it has ended. */
 function signal(pid: number, name: "SIGSTOP" | "SIGCONT" | "SIGKILL"): void {
   try {
     Deno.kill(pid, name);
