@@ -67,6 +67,22 @@ export const pages: readonly PageRow[] = [
     load: () => import("./guardrails.tsx"),
   },
   {
+    path: "/byok",
+    name: pageNames.byok,
+    icon: "plug",
+    who: ["management"],
+    group: 2,
+    load: () => import("./byok.tsx"),
+  },
+  {
+    path: "/clients",
+    name: pageNames.clients,
+    icon: "link",
+    who: ["management"],
+    group: 2,
+    load: () => import("./clients.tsx"),
+  },
+  {
     path: "/files",
     name: pageNames.files,
     icon: "file",

@@ -31,6 +31,12 @@ export const commonText = {
   tooLong: (has: number, most: number) => `It has ${has} characters; at most ${most} are allowed.`,
 } as const;
 
+export const secretText = {
+  once: "This is the only time its text is shown. Copy it now; afterwards it can be replaced, never read.",
+  stored: "I have stored it",
+  done: "Done",
+} as const;
+
 export const exportText = {
   title: "Export",
   formats: { csv: "CSV", jsonl: "JSON lines" },

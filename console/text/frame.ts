@@ -88,6 +88,8 @@ export const pageNames = {
   keys: "Keys",
   workspaces: "Workspaces",
   guardrails: "Guardrails",
+  byok: "Provider keys",
+  clients: "Connect clients",
   files: "Files",
   models: "Models and providers",
   myKey: "My key",

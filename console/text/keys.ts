@@ -169,7 +169,6 @@ export const newKeyText = {
 
 export const createdKeyText = {
   title: (name: string) => `Key ${name} is ready`,
-  once: "This is the only time its text is shown. Copy it now; afterwards it can be replaced, never read.",
   workspace: "Workspace",
   limit: "Limit",
   hash: "Hash",
@@ -182,8 +181,6 @@ export const createdKeyText = {
     rateLimits: "The key has no rate limits yet",
   },
   again: "Try again",
-  stored: "I have stored it",
-  done: "Done",
 } as const;
 
 export const rotateText = {

@@ -31,6 +31,9 @@ const guardrail = { name: "Desk", workspace_id: null, limit_usd: 5, reset_interv
 const panels = [
   { path: "/keys", row: "First API key", heading: "First API key" },
   { path: "/guardrails", row: "Desk", heading: "Desk" },
+  { path: "/byok", row: "Account", heading: "Account" },
+  { path: "/clients", row: "Portal", heading: "Portal" },
+  { path: "/keys?view=management", row: "First management key", heading: "First management key" },
   { path: "/models", row: "model", heading: "mock/model" },
   { path: "/requests", row: /^\d\d:\d\d:\d\d/, heading: "model through Mock" },
 ] as const;
@@ -40,6 +43,9 @@ for (const { path, row, heading } of panels) {
     { name: `a lost connection is said beside an open panel of ${path}, at five widths`, session: "manager" },
     async ({ page, context, gateway, open, watch }) => {
       await managed(gateway, { call: "POST /guardrails", body: guardrail });
+      const brought = { provider: "openai", key: "sk-0123456789", name: "Account" };
+      await managed(gateway, { call: "POST /byok", body: brought });
+      await managed(gateway, { call: "POST /connect/clients", body: { name: "Portal" } });
       await (await ask(gateway, { model: "mock/model", input: "Hi" })).text();
       await open(path);
       await page.getByRole("button", { name: row, exact: true }).click();

@@ -45,6 +45,8 @@ consoleStory(
       "Keys",
       "Workspaces",
       "Guardrails",
+      "Provider keys",
+      "Connect clients",
       "Files",
       "Models and providers",
     ]);

@@ -44,6 +44,11 @@ async function fill({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
   }
   const guardrail = { name: long("Guardrail"), description: long("For"), workspace_id: null, limit_usd: 5 };
   await managed(gateway, { call: "POST /guardrails", body: { ...guardrail, reset_interval: "daily" } });
+  const brought = { provider: "openai", key: "sk-0123456789", name: long("Provider"), workspace_id: id };
+  await managed(gateway, { call: "POST /byok", body: brought });
+  const client = { name: long("Client"), workspace_id: id };
+  await managed(gateway, { call: "POST /connect/clients", body: client });
+  await managed(gateway, { call: "POST /management-keys", body: { name: long("Management") } });
   await makeToolFile(gateway, new TextEncoder().encode("a"), {
     filename: `${"F".repeat(96)}.csv`,
   });
@@ -115,6 +120,9 @@ const tables: readonly TableView[] = [
   { path: "/keys", row: /^KeyW+/ },
   { path: "/workspaces", row: /^WorkspaceW+/ },
   { path: "/guardrails", row: /^GuardrailW+/ },
+  { path: "/byok", row: /^ProviderW+/ },
+  { path: "/clients", row: /^ClientW+/ },
+  { path: "/keys?view=management", row: /^ManagementW+/ },
   { path: "/files", row: /^F+\.csv/ },
   { path: "/models", row: /modelW+/, title: /^ModelW+/, prepare: nameModels },
   { path: "/models?view=providers", shows: /^wellW+/, prepare: nameModels },

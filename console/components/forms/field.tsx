@@ -87,12 +87,13 @@ interface MomentFieldProps extends FieldProps {
   /** The least value that the browser offers. */
   readonly min?: string;
   readonly value: string;
+  readonly disabled?: boolean;
   readonly onInput: (value: string) => void;
 }
 
 /** A day or a time of day, chosen by what the browser has for it. */
 export function MomentField(props: MomentFieldProps) {
-  const { type, min, value, onInput } = props;
+  const { type, min, value, disabled, onInput } = props;
   return (
     <Field {...props}>
       {(ids) => (
@@ -102,6 +103,7 @@ export function MomentField(props: MomentFieldProps) {
           type={type}
           min={min}
           value={value}
+          disabled={disabled}
           onInput={(event: TextInput) => onInput(event.currentTarget.value)}
         />
       )}

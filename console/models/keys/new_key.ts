@@ -3,30 +3,24 @@
 import { computed, signal } from "@preact/signals";
 import { type ConsoleApi, operation, type OperationResult } from "../../api.ts";
 import type { Clock } from "../../clock.ts";
-import { formatMoment } from "../../format.ts";
 import { createResource, toError } from "../../resource.ts";
-import { keyPanelText, newKeyText, type ResetChoice } from "../../text/keys.ts";
+import { keyPanelText, type ResetChoice } from "../../text/keys.ts";
 import { keyNameProblem, limitProblem } from "../field_problem.ts";
 import { choicesFor, readGuardrailChoices } from "../guardrails/guardrail_choices.ts";
 import { parseUsd } from "../money_input.ts";
 import { type RateLimitName, rateLimitNames } from "../../../shared/rate_limits.ts";
 import { emptyLimits, limitsOf, parseCount } from "../rate_limits.ts";
+import { type ExpiryDraft, expiryMoment, expiryOf, expiryProblem, noExpiry } from "./expiry.ts";
 
 const createKey = operation<"keys.create">("POST", "/keys");
 const setLimits = operation<"keys.rate_limits.set">("PUT", "/keys/:hash/rate-limits");
 const assign = operation<"guardrails.assignments.keys.add">("POST", "/guardrails/:id/assignments/keys");
 
-export type ExpiryChoice = "never" | "7" | "30" | "90" | "365" | "date";
-
-interface Draft {
+interface Draft extends ExpiryDraft {
   readonly name: string;
   readonly workspaceId: string;
   readonly limit: string;
   readonly reset: ResetChoice;
-  readonly expires: ExpiryChoice;
-  /** Day and time (UTC) of the choice `date`, as fields of a browser have them. */
-  readonly expiryDate: string;
-  readonly expiryTime: string;
   readonly byok: boolean;
   /** Empty: none of its own. */
   readonly guardrailId: string;
@@ -48,14 +42,6 @@ interface NewKeyDeps {
   readonly workspaceId: string;
 }
 
-const DAY_MS = 86_400_000;
-
-/** The moment of a day and a time in UTC; undefined where one is missing or there is no such day. */
-function momentOf(date: string, time: string): number | undefined {
-  const at = date === "" || time === "" ? NaN : Date.parse(`${date}T${time}Z`);
-  return Number.isNaN(at) ? undefined : at;
-}
-
 export class NewKeyModel {
   readonly #deps: NewKeyDeps;
   /** The same for every try, so that a lost answer does not make two keys. */
@@ -63,13 +49,11 @@ export class NewKeyModel {
   /** When the first try was: expiries count from it, because the same idempotency key wants the same body. */
   #firstTry: number | undefined;
   readonly draft = signal<Draft>({
+    ...noExpiry,
     name: "",
     workspaceId: "",
     limit: "",
     reset: "monthly",
-    expires: "never",
-    expiryDate: "",
-    expiryTime: "23:59",
     byok: false,
     guardrailId: "",
     rates: emptyLimits,
@@ -91,12 +75,12 @@ export class NewKeyModel {
     return {
       name: keyNameProblem(name, keyPanelText.nameMissing),
       limit: limitProblem(limit, keyPanelText.isBad),
-      expiry: this.#expiryProblem(),
+      expiry: expiryProblem(this.draft.value, this.#deps.clock.now()),
       rates: rateLimitNames.some((name) => parseCount(this.draft.value.rates[name]) === undefined),
     };
   });
   /** The chosen day and time; undefined while one is missing. */
-  readonly expiryMoment = computed(() => momentOf(this.draft.value.expiryDate, this.draft.value.expiryTime));
+  readonly expiryMoment = computed(() => expiryMoment(this.draft.value));
   /** Guardrails that the chosen workspace may use. */
   readonly choices = computed(() =>
     choicesFor(this.guardrails.data.value ?? [], this.draft.value.workspaceId)
@@ -147,17 +131,7 @@ export class NewKeyModel {
 
   /** When the key ends; undefined: never. */
   #expiry(): number | undefined {
-    const { expires } = this.draft.value;
-    if (expires === "date") return this.expiryMoment.value;
-    const now = this.#firstTry ??= this.#deps.clock.now();
-    return expires === "never" ? undefined : now + Number(expires) * DAY_MS;
-  }
-
-  #expiryProblem(): string | undefined {
-    if (this.draft.value.expires !== "date") return undefined;
-    const at = this.expiryMoment.value;
-    if (at === undefined) return newKeyText.expiryMissing;
-    return at > this.#deps.clock.now() ? undefined : newKeyText.expiryPast(formatMoment(at));
+    return expiryOf(this.draft.value, this.#firstTry ??= this.#deps.clock.now());
   }
 
   #wanted(): readonly LaterPart[] {

@@ -1,13 +1,11 @@
 /** A new key's text, shown this once. */
 
-import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { KeyRecord } from "../../../shared/keys.ts";
-import { Callout } from "../../components/callout.tsx";
 import { ClientSetup } from "../../components/client_setup.tsx";
-import { Id, Secret } from "../../components/copy.tsx";
+import { Id } from "../../components/copy.tsx";
 import type { ComponentChildren } from "preact";
-import { Dialog } from "../../components/dialog.tsx";
+import { SecretDialog } from "../../components/secret_dialog.tsx";
 import { formatLimit, formatMoment } from "../../format.ts";
 import { nextReset } from "../../models/keys/key_state.ts";
 import { createdKeyText, keyPanelText, keysText } from "../../text/keys.ts";
@@ -56,36 +54,8 @@ export function CreatedKey({ record, text, revision = 0, onClose, children }: {
   /** Shown above the facts: what the key has not got. */
   readonly children?: ComponentChildren;
 }) {
-  const stored = useSignal(false);
   return (
-    <Dialog
-      title={createdKeyText.title(record.name)}
-      mustAnswer
-      wide
-      onClose={onClose}
-      foot={
-        <>
-          <label class="row small push soft">
-            <input
-              class="check"
-              type="checkbox"
-              checked={stored.value}
-              onChange={(event) => {
-                stored.value = event.currentTarget.checked;
-              }}
-            />
-            {createdKeyText.stored}
-          </label>
-          <button type="button" class="button button-primary" disabled={!stored.value} onClick={onClose}>
-            {createdKeyText.done}
-          </button>
-        </>
-      }
-    >
-      <Callout tone="warn">
-        <p>{createdKeyText.once}</p>
-      </Callout>
-      <Secret text={text} />
+    <SecretDialog title={createdKeyText.title(record.name)} secret={text} wide onClose={onClose}>
       {children}
       <dl class="facts">
         <dt>{createdKeyText.workspace}</dt>
@@ -100,6 +70,6 @@ export function CreatedKey({ record, text, revision = 0, onClose, children }: {
         </dd>
       </dl>
       <SetUp apiKey={text} revision={revision} />
-    </Dialog>
+    </SecretDialog>
   );
 }

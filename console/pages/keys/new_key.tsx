@@ -4,12 +4,12 @@ import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
 import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
 import { Callout } from "../../components/callout.tsx";
-import { MomentField, MoneyField, SelectField, SwitchRow, TextField } from "../../components/forms/field.tsx";
+import { ExpiryDateFields, ExpirySelect } from "../../components/forms/expiry_fields.tsx";
+import { MoneyField, SelectField, SwitchRow, TextField } from "../../components/forms/field.tsx";
 import { RateLimitFields } from "../../components/forms/rate_limits_form.tsx";
 import { RadioSegments } from "../../components/forms/segments.tsx";
-import { formatMoment } from "../../format.ts";
 import type { KeysModel } from "../../models/keys/keys.ts";
-import { type ExpiryChoice, NewKeyModel } from "../../models/keys/new_key.ts";
+import { NewKeyModel } from "../../models/keys/new_key.ts";
 import { createdKeyText, keyPanelText, newKeyText, resetNames } from "../../text/keys.ts";
 import { chosenWorkspace, workspaces } from "../../workspaces.ts";
 import { CreatedKey } from "./created_key.tsx";
@@ -18,14 +18,6 @@ const resetChoices = (["none", "daily", "weekly", "monthly"] as const).map((valu
   value,
   text: resetNames[value],
 }));
-
-const expiryChoices = (["never", "7", "30", "90", "365", "date"] as const).map((value) => ({
-  value,
-  text: newKeyText.expiryChoices[value],
-}));
-
-const isExpiry = (value: string): value is ExpiryChoice =>
-  expiryChoices.some((choice) => choice.value === value);
 
 const NO_GUARDRAIL = "";
 
@@ -56,33 +48,6 @@ function Rates({ model }: { readonly model: NewKeyModel }) {
         onInput={(name, text) => model.type({ rates: { ...rates, [name]: text } })}
       />
     </fieldset>
-  );
-}
-
-/** Day and time of the end of a key, where no span fits. */
-function ExpiryFields({ model }: { readonly model: NewKeyModel }) {
-  const { expiryDate, expiryTime } = model.draft.value;
-  const { expiry } = model.problems.value;
-  const at = model.expiryMoment.value;
-  return (
-    <div class="grid-2">
-      <MomentField
-        label={newKeyText.expiryDate}
-        type="date"
-        min={new Date(app.clock.now()).toISOString().slice(0, 10)}
-        hint={at === undefined ? undefined : newKeyText.expiresAt(formatMoment(at))}
-        problem={model.tried.value || at !== undefined ? expiry : undefined}
-        value={expiryDate}
-        onInput={(date) => model.type({ expiryDate: date })}
-      />
-      <MomentField
-        label={newKeyText.expiryTime}
-        type="time"
-        hint={newKeyText.expiryTimeHint}
-        value={expiryTime}
-        onInput={(time) => model.type({ expiryTime: time })}
-      />
-    </div>
   );
 }
 
@@ -133,15 +98,13 @@ function Fields({ model }: { readonly model: NewKeyModel }) {
           value={draft.limit}
           onInput={(limit) => model.type({ limit })}
         />
-        <SelectField
-          label={newKeyText.expires}
-          hint={newKeyText.expiresHint}
-          value={draft.expires}
-          choices={expiryChoices}
-          onChange={(expires) => isExpiry(expires) && model.type({ expires })}
-        />
+        <ExpirySelect draft={draft} onType={(changes) => model.type(changes)} />
       </div>
-      {draft.expires === "date" && <ExpiryFields model={model} />}
+      <ExpiryDateFields
+        draft={draft}
+        problem={shown || model.expiryMoment.value !== undefined ? model.problems.value.expiry : undefined}
+        onType={(changes) => model.type(changes)}
+      />
       <RadioSegments
         label={keyPanelText.resets}
         choices={resetChoices}

@@ -5,24 +5,19 @@ import type { KeyRecord } from "../../../shared/keys.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
 import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
-import { SelectField } from "../../components/forms/field.tsx";
+import { OverlapField, USUAL_OVERLAP } from "../../components/forms/overlap_field.tsx";
 import type { KeysModel } from "../../models/keys/keys.ts";
 import { rotateText } from "../../text/keys.ts";
 import { CreatedKey } from "./created_key.tsx";
 
 const rotateKey = operation<"keys.rotate">("POST", "/keys/:hash/rotate");
 
-const choices = (["0", "3600", "86400", "604800"] as const).map((value) => ({
-  value: String(value),
-  text: rotateText.choices[value],
-}));
-
 export function RotateKey({ record, list, onClose }: {
   readonly record: KeyRecord;
   readonly list: KeysModel;
   readonly onClose: () => void;
 }) {
-  const overlap = useSignal("3600");
+  const overlap = useSignal(USUAL_OVERLAP);
   const action = useAction(() => {
     const body = { overlap_seconds: Number(overlap.value) };
     return app.api.call(rotateKey, { params: { hash: record.hash }, body });
@@ -45,10 +40,7 @@ export function RotateKey({ record, list, onClose }: {
       onClose={onClose}
     >
       <p class="soft">{rotateText.text}</p>
-      <SelectField
-        label={rotateText.overlap}
-        hint={rotateText.overlapHint}
-        choices={choices}
+      <OverlapField
         value={overlap.value}
         onChange={(value) => {
           overlap.value = value;

@@ -41,6 +41,9 @@ export function pricedModel({ baseUrl }: Pick<Scripted, "baseUrl">): GatewayOpti
   return { providers: [providerAt(baseUrl, { models: [{ ...mockModel, pricing }] })] };
 }
 
+/** Encrypts provider keys of workspaces. */
+const masterKey = { TOLLGATE_MASTER_KEY: new Uint8Array(32).fill(9).toBase64() };
+
 /** Registers a story; it is skipped where there is no browser. */
 export function consoleStory(
   { session, gateway: options, readsDocuments = false, ...view }: ConsoleStoryOptions,
@@ -51,7 +54,8 @@ export function consoleStory(
     await using upstream = scripted(says("responses", "Hello from a model that costs something."));
     await using documents = readsDocuments ? readerRig() : undefined;
     const keeper = documents?.keeper;
-    await using gateway = await startGateway({ ...pricedModel(upstream), keeper, ...options });
+    const env = { ...masterKey, ...options?.env };
+    await using gateway = await startGateway({ ...pricedModel(upstream), keeper, ...options, env });
     const open = async (path = "") => {
       await story.page.goto(`${gateway.url}/console${path}`);
     };

@@ -6,6 +6,7 @@ import { defaultWorkspaceId } from "../../../server/management/workspaces/defaul
 import { ask } from "../../support/call.ts";
 import { makeToolFile } from "../../support/folder_gateway.ts";
 import type { ConsoleStory, SessionHolder } from "./console_story.ts";
+import { accessViews, fillAccess } from "./access_views.ts";
 import { modelViews } from "./model_views.ts";
 import { requestViews } from "./request_views.ts";
 
@@ -86,6 +87,7 @@ const views: readonly PageView[] = [
   },
   ...requestViews,
   ...modelViews,
+  ...accessViews,
   { name: "keys", session: "manager", path: "/keys", show: keysListed },
   { name: "keys-read-only", session: "reader", path: "/keys", show: keysListed },
   {
@@ -405,7 +407,8 @@ export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): 
   await managed(gateway, { call: `PATCH /keys/${busy.hash}`, body: { limit: 0.046 } });
   await makeToolFile(gateway, new TextEncoder().encode(report), { filename: "report.csv" });
   await fillContainers(gateway);
-  await createKey(gateway, { name: "research-notebooks", limit: 0.25 });
+  const { record: { hash } } = await createKey(gateway, { name: "research-notebooks", limit: 0.25 });
+  await fillAccess(gateway, hash);
   await createKey(gateway, {
     name: "A name that is so long that no column holds it without being cut somewhere",
   });
