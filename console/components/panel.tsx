@@ -56,7 +56,8 @@ export function Panel(props: PanelProps) {
         </div>
         {about !== undefined && <div class="row row-wrap small">{about}</div>}
       </header>
-      <div class="panel-body">{children}</div>
+      {/* What only shows texts and locked fields is scrolled by keyboard, too. */}
+      <div class="panel-body" tabIndex={0}>{children}</div>
       {foot !== undefined && <footer class="panel-foot">{foot}</footer>}
     </aside>
   );
