@@ -4,7 +4,7 @@ import { formatMoment } from "../../format.ts";
 import { newKeyText } from "../../text/keys.ts";
 
 export const expiryChoices = ["never", "7", "30", "90", "365", "date"] as const;
-export type ExpiryChoice = (typeof expiryChoices)[number];
+type ExpiryChoice = (typeof expiryChoices)[number];
 
 export interface ExpiryDraft {
   readonly expires: ExpiryChoice;
