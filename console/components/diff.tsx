@@ -14,9 +14,12 @@ export function Diff({ changes, becomes }: {
   return (
     <>
       {changes.map(({ label, before, after }) => (
-        <p class="small soft" key={label}>
-          {label} {before} <span aria-hidden="true">→</span>
-          <span class="unseen">{becomes}</span> <b>{after}</b>
+        <p class="small soft wrap-text" key={label}>
+          {label} <bdi>{before}</bdi> <span aria-hidden="true">→</span>
+          <span class="unseen">{becomes}</span>{" "}
+          <b>
+            <bdi>{after}</bdi>
+          </b>
         </p>
       ))}
     </>

@@ -98,6 +98,14 @@ export const pages: readonly PageRow[] = [
     group: 3,
     load: () => import("./models.tsx"),
   },
+  {
+    path: "/audit",
+    name: pageNames.audit,
+    icon: "history",
+    who: ["management"],
+    group: 4,
+    load: () => import("./audit.tsx"),
+  },
 ];
 
 /** The pages that a session of a kind may open. */

@@ -48,7 +48,12 @@ export const auditApi = {
       "Lists audit entries, newest first. Scans at most 20,000; use `since` and `until` to go further back.",
     verb: "list changes",
     query: z.object({ ...pageQuery, ...filters }),
-    output: z.object({ data: z.array(auditRowSchema), total_count: z.int() }),
+    output: z.object({
+      data: z.array(auditRowSchema),
+      total_count: z.int(),
+      /** Entries before this moment were not looked at; null where all were. */
+      scanned_until: timestampSchema.nullable(),
+    }),
   },
   "audit.export": {
     method: "GET",

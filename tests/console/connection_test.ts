@@ -31,6 +31,7 @@ const guardrail = { name: "Desk", workspace_id: null, limit_usd: 5, reset_interv
 const panels = [
   { path: "/keys", row: "First API key", heading: "First API key" },
   { path: "/guardrails", row: "Desk", heading: "Desk" },
+  { path: "/audit?type=client", row: "Created a client", heading: "Created a client" },
   { path: "/byok", row: "Account", heading: "Account" },
   { path: "/clients", row: "Portal", heading: "Portal" },
   { path: "/keys?view=management", row: "First management key", heading: "First management key" },

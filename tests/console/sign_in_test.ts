@@ -49,6 +49,7 @@ consoleStory(
       "Connect clients",
       "Files",
       "Models and providers",
+      "Audit",
     ]);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();

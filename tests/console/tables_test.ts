@@ -121,6 +121,7 @@ const tables: readonly TableView[] = [
   { path: "/workspaces", row: /^WorkspaceW+/ },
   { path: "/guardrails", row: /^GuardrailW+/ },
   { path: "/byok", row: /^ProviderW+/ },
+  { path: "/audit", row: /ManagementW+/, title: /^Created a management key/ },
   { path: "/clients", row: /^ClientW+/ },
   { path: "/keys?view=management", row: /^ManagementW+/ },
   { path: "/files", row: /^F+\.csv/ },

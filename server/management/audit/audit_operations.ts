@@ -24,32 +24,41 @@ export function auditOperations(deps: AuditDeps): OperationHandlers<Table> {
       const { offset = 0, limit = DEFAULT_PAGE_SIZE } = query;
       const data: AuditRow[] = [];
       let found = 0;
-      for await (const page of changes(store, { ...query, most: SEARCHED })) {
-        for (const row of page) {
+      let scannedUntil: string | null = null;
+      for await (const { rows, until } of scan(store, { ...query, most: SEARCHED })) {
+        scannedUntil = until;
+        for (const row of rows) {
           if (found >= offset && data.length < limit) data.push(row);
           found++;
         }
       }
-      return { data, total_count: found };
+      return { data, total_count: found, scanned_until: scannedUntil };
     },
     "audit.export": ({ query: { format, ...query } }) => {
       const columns = Object.keys(auditRowSchema.shape);
-      const pages = changes(store, { ...query, most: Infinity });
+      const pages = rowsOf(scan(store, { ...query, most: Infinity }));
       return Promise.resolve(exportFile(deps, { name: "audit", format, columns, pages }));
     },
   };
 }
 
-interface Changes extends AuditQuery {
+interface Scan extends AuditQuery {
   /** Rows that are looked through. */
   readonly most: number;
 }
 
+interface ScannedPage {
+  readonly rows: readonly AuditRow[];
+  /** Moment of the last row that was looked at; null where none is left to look at. */
+  readonly until: string | null;
+}
+
+async function* rowsOf(pages: AsyncIterable<ScannedPage>): AsyncGenerator<readonly AuditRow[]> {
+  for await (const { rows } of pages) yield rows;
+}
+
 /** The youngest first, from `until` back to `since`, in pages. */
-async function* changes(
-  store: Store,
-  { most, ...query }: Changes,
-): AsyncGenerator<readonly AuditRow[]> {
+async function* scan(store: Store, { most, ...query }: Scan): AsyncGenerator<ScannedPage> {
   const { since, until } = query;
   const rows = auditCollection(store);
   const least = since === undefined ? -Infinity : Date.parse(since);
@@ -58,8 +67,12 @@ async function* changes(
   for (let seen = 0; seen < most; seen += PAGE) {
     const page = await rows.list({ after, reverse: true, limit: PAGE });
     const within = page.filter(({ record }) => Date.parse(record.at) >= least);
-    yield within.map(({ record }) => record).filter((row) => matches(row, query));
-    if (page.length < PAGE || within.length < page.length) return;
+    const isLast = page.length < PAGE || within.length < page.length;
+    yield {
+      rows: within.map(({ record }) => record).filter((row) => matches(row, query)),
+      until: isLast ? null : page.at(-1)?.record.at ?? null,
+    };
+    if (isLast) return;
     after = page.at(-1)?.id;
   }
 }
