@@ -6,7 +6,7 @@ import { app, whenConnected } from "../app.ts";
 import { ExportMenu } from "../components/export_menu.tsx";
 import { Empty, FailureBox, Page } from "../components/page.tsx";
 import { type Column, Paging, Table } from "../components/table.tsx";
-import { formatDay, formatExactTime, formatMoment, shortId } from "../format.ts";
+import { formatExactTime, formatMoment, formatShortDay, shortId } from "../format.ts";
 import { AuditModel, targetName } from "../models/gateway/audit.ts";
 import { auditText } from "../text/gateway/audit.ts";
 import { AuditFilters } from "./gateway/audit_filters.tsx";
@@ -28,7 +28,9 @@ function columnsOf(model: AuditModel): readonly Column<AuditRow>[] {
       head: columns.time,
       className: "soft",
       shown: "small-off",
-      cell: ({ at }) => <time dateTime={at}>{`${formatDay(at)}, ${formatExactTime(at)}`}</time>,
+      cell: ({ at }) => (
+        <time dateTime={at} title={formatMoment(at)}>{`${formatShortDay(at)}, ${formatExactTime(at)}`}</time>
+      ),
     },
     {
       id: "change",
@@ -55,7 +57,7 @@ function columnsOf(model: AuditModel): readonly Column<AuditRow>[] {
     {
       id: "actor",
       head: columns.actor,
-      className: "state",
+      className: "soft",
       cell: (row) => <bdi>{actorName(row, model)}</bdi>,
     },
   ];

@@ -12,12 +12,19 @@ const panel = (page: Page) => page.getByRole("complementary").filter({ has: page
 const hostile = '<img src=x onerror=alert(1)> \u202ereversed =cmd()"';
 
 consoleStory(
-  { name: "changes are found by action, target and actor, in the address, and shown before → after", session: "manager" },
+  {
+    name: "changes are found by action, target and actor, in the address, and shown before → after",
+    session: "manager",
+  },
   async ({ page, gateway, open }) => {
     const { record } = await createKey(gateway, { name: "billing", limit: 250 });
     await managed(gateway, { call: `PATCH /keys/${record.hash}`, body: { limit: 320, name: hostile } });
     const { body } = await managed(gateway, { call: "POST /management-keys", body: { name: "Robot" } });
-    await managed(gateway, { call: "POST /workspaces", body: { name: "Lab", slug: "lab" }, token: String(body.key) });
+    await managed(gateway, {
+      call: "POST /workspaces",
+      body: { name: "Lab", slug: "lab" },
+      token: String(body.key),
+    });
     await open("/audit");
     await page.getByText(/^Changes 1 to /).waitFor();
     await rows(page).filter({ hasText: "Created a workspace" }).getByText("Robot").waitFor();
@@ -59,7 +66,11 @@ consoleStory(
     await page.getByLabel("Time", { exact: true }).selectOption("between …");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("From time").fill("10:00");
-    assert.equal(await dialog.getByRole("button", { name: "Show" }).isDisabled(), true, "a time without a day");
+    assert.equal(
+      await dialog.getByRole("button", { name: "Show" }).isDisabled(),
+      true,
+      "a time without a day",
+    );
     await dialog.getByLabel("Until day").fill("2020-01-01");
     await dialog.getByLabel("From time").fill("");
     await dialog.getByRole("button", { name: "Show" }).click();

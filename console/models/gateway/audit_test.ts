@@ -6,7 +6,9 @@ import { changedFields, targetName } from "./audit.ts";
 
 Deno.test("every operation that changes something has words in the audit log", () => {
   const rows: readonly (readonly [string, ManagementOperation])[] = Object.entries(managementApi);
-  const changing = rows.filter(([, { method, reads }]) => method !== "GET" && reads !== true).map(([id]) => id);
+  const changing = rows.filter(([, { method, reads }]) => method !== "GET" && reads !== true).map(([id]) =>
+    id
+  );
   assert.deepEqual([...auditedOperations.keys()].toSorted(), [...changing, "backup.get"].toSorted());
 });
 
@@ -26,7 +28,14 @@ Deno.test("changedFields names fields that differ, of created and deleted record
 });
 
 Deno.test("targetName is the newest name of a record that has one", () => {
-  const row = { id: "1", at: "", operation: "", actor: null, request_id: null, subject: { type: "key", id: "k" } };
+  const row = {
+    id: "1",
+    at: "",
+    operation: "",
+    actor: null,
+    request_id: null,
+    subject: { type: "key", id: "k" },
+  };
   const cases = [
     [{ name: "old" }, { name: "new" }, "new"],
     [{ name: "old" }, null, "old"],

@@ -134,7 +134,7 @@ function TimeDialog({ model }: AuditFiltersProps) {
 export function AuditFilters({ model }: AuditFiltersProps) {
   return (
     <>
-      <div class="filters">
+      <div class="filters catalog-filters">
         <SearchField
           label={auditText.search}
           placeholder={auditText.searchHint}

@@ -7,6 +7,7 @@ import { ask } from "../../support/call.ts";
 import { makeToolFile } from "../../support/folder_gateway.ts";
 import type { ConsoleStory, SessionHolder } from "./console_story.ts";
 import { accessViews, fillAccess } from "./access_views.ts";
+import { gatewayViews } from "./gateway_views.ts";
 import { modelViews } from "./model_views.ts";
 import { requestViews } from "./request_views.ts";
 
@@ -88,6 +89,7 @@ const views: readonly PageView[] = [
   ...requestViews,
   ...modelViews,
   ...accessViews,
+  ...gatewayViews,
   { name: "keys", session: "manager", path: "/keys", show: keysListed },
   { name: "keys-read-only", session: "reader", path: "/keys", show: keysListed },
   {

@@ -20,6 +20,11 @@ const changed = statusForOperation("update_key", "precondition_failed");
 
 export const keysAndWorkspaces: HeldPage = {
   rows: [
+    [
+      "it looks at 20,000 entries",
+      "server/management/audit/audit_operations.ts",
+      "const SEARCHED = 20_000;",
+    ],
     ["the youngest first, 100 a page", KEYS, "newest first, 100 per page"],
     [
       "or `workspace_id=all` is 400",

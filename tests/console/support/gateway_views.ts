@@ -1,0 +1,32 @@
+/** Views of the audit log and of the settings. */
+
+import type { Page } from "playwright-core";
+import type { PageView } from "./page_views.ts";
+
+const changesListed = (page: Page) => page.getByText(/^Changes 1 to /).waitFor();
+
+export const gatewayViews: readonly PageView[] = [
+  { name: "audit", session: "reader", path: "/audit", show: changesListed },
+  {
+    name: "audit-panel",
+    session: "manager",
+    path: "/audit?operation=guardrails.update",
+    show: async (page) => {
+      await changesListed(page);
+      await page.getByRole("button", { name: "Changed a guardrail" }).first().click();
+      await page.getByRole("heading", { name: "Before → after" }).waitFor();
+    },
+  },
+  {
+    name: "audit-time",
+    session: "manager",
+    path: "/audit?open=time&since=2026-01-01T00%3A00%3A00.000Z",
+    show: (page) => page.getByRole("dialog").waitFor(),
+  },
+  {
+    name: "audit-none",
+    session: "manager",
+    path: "/audit?target=nobody",
+    show: (page) => page.getByText("No change found").waitFor(),
+  },
+];
