@@ -17,8 +17,8 @@ const listManagementKeys = operation<"management_keys.list">("GET", "/management
 const CHANGES_A_PAGE = 25;
 
 /** Filters of the address, besides time and page. */
-export const auditFilters = ["operation", "type", "target", "actor"] as const;
-export type AuditFilter = (typeof auditFilters)[number];
+const auditFilters = ["operation", "type", "target", "actor"] as const;
+type AuditFilter = (typeof auditFilters)[number];
 
 interface AuditDeps {
   readonly api: Pick<ConsoleApi, "call">;
