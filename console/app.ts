@@ -25,6 +25,13 @@ api.events = {
   signedOut: (reason) => session.end(reason),
 };
 
+/** Clears the tab's storage when its key signs out: nobody else finds it there. A session that has run out may go on. */
+effect(() => {
+  const state = session.state.value;
+  if (state.status !== "signed_out") return;
+  if (state.reason === "none" || state.reason === "other_tab") sessionStorage.clear();
+});
+
 /** The current minute, for what is shown relative to now. */
 const minute = signal(clock.now());
 function tick(): void {

@@ -99,6 +99,14 @@ export const pages: readonly PageRow[] = [
     load: () => import("./models.tsx"),
   },
   {
+    path: "/playground",
+    name: pageNames.playground,
+    icon: "playground",
+    who: ["management", "api"],
+    group: 3,
+    load: () => import("./playground.tsx"),
+  },
+  {
     path: "/audit",
     name: pageNames.audit,
     icon: "history",

@@ -92,6 +92,7 @@ export const pageNames = {
   clients: "Connect clients",
   files: "Files",
   models: "Models and providers",
+  playground: "Playground",
   audit: "Audit",
   myKey: "My key",
 } as const;

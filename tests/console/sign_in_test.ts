@@ -49,6 +49,7 @@ consoleStory(
       "Connect clients",
       "Files",
       "Models and providers",
+      "Playground",
       "Audit",
     ]);
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -62,7 +63,7 @@ consoleStory({ name: "a key holder signs in and sees the own key only" }, async 
   await signInByPage(page, gateway.apiKey);
   await signedIn(page);
   const nav = page.getByRole("navigation", { name: "Pages" });
-  assert.deepEqual(await nav.getByRole("link").allInnerTexts(), ["My key"]);
+  assert.deepEqual(await nav.getByRole("link").allInnerTexts(), ["My key", "Playground"]);
   await open("/nowhere");
   await page.getByRole("heading", { name: "There is no page here" }).first().waitFor();
 });

@@ -131,7 +131,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     packages: ["@fontsource/pt-sans", "@takumi-rs/wasm", "image-size"],
   },
   cli: { modules: ["config"], types: ["runtime"] },
-  console: { packages: ["preact", "@preact/signals", "esbuild"] },
+  console: { packages: ["preact", "@preact/signals", "esbuild", "marked"] },
 };
 
 /** The folder that puts the modules together: it may import everything, and no module imports it. */

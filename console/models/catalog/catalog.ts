@@ -125,14 +125,26 @@ export class CatalogModel {
     return at < 0 ? undefined : ids[at + step];
   }
 
-  async #read(signal: AbortSignal): Promise<readonly ManagedModel[]> {
-    const workspaceId = this.#deps.workspaceId.value ?? "";
-    const found: ManagedModel[] = [];
-    for (;;) {
-      const query = { workspace_id: workspaceId, offset: found.length, limit: MODELS_A_CALL };
-      const { data, total_count } = await this.#deps.api.call(listModels, { query, signal });
-      found.push(...data);
-      if (data.length === 0 || found.length >= total_count) return found;
-    }
+  #read(signal: AbortSignal): Promise<readonly ManagedModel[]> {
+    const { api, workspaceId } = this.#deps;
+    return readCatalog({ api, workspaceId: workspaceId.value ?? "" }, signal);
+  }
+}
+
+interface CatalogInput extends Pick<CatalogDeps, "api"> {
+  readonly workspaceId: string;
+}
+
+/** Every model of a workspace. */
+export async function readCatalog(
+  { api, workspaceId }: CatalogInput,
+  signal: AbortSignal,
+): Promise<readonly ManagedModel[]> {
+  const found: ManagedModel[] = [];
+  for (;;) {
+    const query = { workspace_id: workspaceId, offset: found.length, limit: MODELS_A_CALL };
+    const { data, total_count } = await api.call(listModels, { query, signal });
+    found.push(...data);
+    if (data.length === 0 || found.length >= total_count) return found;
   }
 }

@@ -88,6 +88,7 @@ function serializeModel({ model, endpoints }: SeenModel, context: ModelContext):
     input_modalities: [...model.inputModalities],
     output_modalities: [...model.outputModalities],
     supported_parameters: [...model.supportedParameters],
+    supported_voices: [...new Set(endpoints.flatMap(({ endpoint }) => endpoint.speech?.voices ?? []))],
     allowed: first !== undefined,
     ...pricesOf(first ?? endpoints[0]),
     endpoints: endpoints.map((endpoint) => serializeEndpoint(endpoint, context)),

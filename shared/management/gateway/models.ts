@@ -55,6 +55,8 @@ const managedModelSchema = z.object({
   input_modalities: z.array(z.string()),
   output_modalities: z.array(z.string()),
   supported_parameters: z.array(z.string()),
+  /** Names of the voices that it speaks with, as far as somebody has listed them. */
+  supported_voices: z.array(z.string()),
   /** Whether any endpoint is left. */
   allowed: z.boolean(),
   /** Prices of the first endpoint that is left, or else of the first. */

@@ -101,6 +101,11 @@ export const consolePage: HeldPage = {
     ["after 30 minutes without use", SESSIONS, "const IDLE_MS = 30 * 60_000;"],
     says`A session lasts ${inWords(SESSION_MS / 3_600_000)} hours`,
     ["over 1 h to 30 d", "console/models/series.ts", 'text: "30 d"'],
+    [
+      "made at the first run, 5 USD a day",
+      "server/management/system_keys/system_keys.ts",
+      'playground: { name: "Console playground", dailyLimit: 5 }',
+    ],
     ["five wrong keys in a minute", "server/api/console/sign_in_attempts.ts", "const PER_MINUTE = 5;"],
     ["for ten minutes, from the same machine", "server/api/console/sign_in_link.ts", "10 * 60_000"],
     ["The command ends with status 0", "tests/console_build_test.ts", "assert.equal(code, 0);"],
