@@ -3,9 +3,11 @@
 import { computed, effect, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../app.ts";
+import { Callout } from "../components/callout.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Empty, FailureBox, Page } from "../components/page.tsx";
 import { Playground, type PlayMode, playModes } from "../models/playground/playground.ts";
+import { toError } from "../resource.ts";
 import { playgroundText, settingsText } from "../text/playground.ts";
 import { chosenWorkspace, workspaces } from "../workspaces.ts";
 import { Composer } from "./playground/composer.tsx";
@@ -63,6 +65,20 @@ function usePlayground(): Playground {
     if (!isBusy.value && play.standing.key.data.peek() !== undefined) void play.standing.key.load();
   }, [play, isBusy.value]);
   return play;
+}
+
+/** Where a request of the list is to be tried again: its settings, once, and a word that its contents are not kept. */
+function useReceipt(play: Playground): boolean {
+  const isTaken = useSignal(false);
+  const id = app.router.query.value.get("from");
+  useEffect(() => {
+    if (id === undefined || !play.deps.isManager) return;
+    play.openReceipt(id).then((found) => {
+      isTaken.value = found;
+      app.router.setQuery({ from: undefined });
+    }, (error) => app.toasts.show(toError(error).message, { tone: "bad" }));
+  }, [play, id]);
+  return isTaken.value;
 }
 
 /** Asks what would become of the next run, whenever that changes. */
@@ -156,6 +172,7 @@ export function page() {
   const mode = modeOf(app.router.query.value.get("mode"));
   const isCopying = useSignal(false);
   useRoute(play, mode);
+  const isFromReceipt = useReceipt(play);
   const actions = (
     <>
       <Modes mode={mode} />
@@ -180,6 +197,11 @@ export function page() {
   return (
     <>
       <Page title={playgroundText.title} actions={actions}>
+        {isFromReceipt && (
+          <Callout tone="plain" live="status">
+            <p>{playgroundText.fromReceipt}</p>
+          </Callout>
+        )}
         <Content play={play} mode={mode} />
       </Page>
       {isCopying.value && (

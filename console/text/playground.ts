@@ -22,6 +22,7 @@ export const playgroundText = {
   conversation: "Conversation",
   stays: "The conversation stays in this tab. Nothing of it is kept on the server.",
   unkept: "The conversation is too long to be kept over a reload.",
+  fromReceipt: "The settings are those of a request. Its contents were not kept.",
   readOnly: "This session may only look: a read-only key cannot run anything.",
   unreadable: "The models could not be read",
   noModel: "No model can be called here",

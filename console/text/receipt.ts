@@ -3,6 +3,8 @@
 import { countOf, formatCount } from "../format.ts";
 
 export const receiptText = {
+  openInPlayground: "Open in playground",
+  runBy: "Run by",
   previous: "Newer request",
   next: "Older request",
   through: (model: string, provider: string) => `${model} through ${provider}`,

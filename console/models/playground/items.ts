@@ -192,8 +192,9 @@ export function endItem(shown: RunItem, item: Json): void {
     case "message": {
       const { text, sources, files } = messageText(item);
       shown.text.finish(text);
-      shown.citations.value = citationsOf(sources);
-      shown.files.value = files;
+      // What names nothing is not drawn anew.
+      if (sources.length > 0) shown.citations.value = citationsOf(sources);
+      if (files.length > 0) shown.files.value = files;
       return;
     }
     case "reasoning": {

@@ -2,18 +2,21 @@
 
 import { computed, effect, type ReadonlySignal, untracked } from "@preact/signals";
 import type { RunDeps } from "./run.ts";
+import { operation } from "../../api.ts";
 import { Chat } from "./chat.ts";
+import { settingsOf } from "./from_receipt.ts";
 import { isVoice, playModels } from "./play_models.ts";
 import { Speech, speechBody } from "./speech.ts";
 import { Standing } from "./standing.ts";
 import { browserStorage } from "./stored_chat.ts";
+
+const listReceipts = operation<"receipts.list">("GET", "/receipts");
 
 export const playModes = ["chat", "compare", "speech"] as const;
 export type PlayMode = (typeof playModes)[number];
 
 interface PlaygroundDeps extends RunDeps {
   readonly keyHash: string;
-  readonly isManager: boolean;
   /** The workspace that a manager runs it for; undefined for a key holder. */
   readonly workspaceId: ReadonlySignal<string | undefined>;
 }
@@ -59,6 +62,16 @@ export class Playground {
       const [voice] = voices;
       if (voice !== undefined && this.speech.form.peek().model === "") this.speech.set({ model: voice.id });
     });
+  }
+
+  /** Takes over the settings of a request; false where it has no receipt. */
+  async openReceipt(id: string): Promise<boolean> {
+    const { data: [receipt] } = await this.deps.api.call(listReceipts, { query: { id } });
+    if (receipt === undefined) return false;
+    const { otherModel } = this.chat.settings.values.value;
+    this.chat.change({ ...settingsOf(receipt), otherModel });
+    if (receipt.api === "speech") this.speech.set({ model: receipt.requested_model ?? "" });
+    return true;
   }
 
   /** The models of a mode, one for each answer. */

@@ -38,6 +38,8 @@ export interface StoredRun {
 export interface RunDeps {
   readonly api: Pick<ConsoleApi, "send" | "call" | "events">;
   readonly clock: Clock;
+  /** Whether the session may read every receipt. */
+  readonly isManager: boolean;
 }
 
 interface RunInput {

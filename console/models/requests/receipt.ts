@@ -14,12 +14,19 @@ interface ReceiptDeps {
   readonly known: ReceiptRecord | undefined;
 }
 
+/** The key that pays, and the one for whose session it does. */
+export const keysOf = ({ key_hash, management_key_hash: manager }: ReceiptRecord): readonly string[] =>
+  manager === undefined ? [key_hash] : [key_hash, manager];
+
 /** Null where there is no such receipt. A receipt never changes, so that a known one is not read again. */
 export function createReceipt(id: string, { api, keyNames, known }: ReceiptDeps) {
+  // A receipt that came by itself has no names of managers with it.
+  const isNamed = ({ management_key_hash: manager }: ReceiptRecord) =>
+    manager === undefined || keyNames.of(manager) !== undefined;
   const resource = createResource(async (signal): Promise<ReceiptRecord | null> => {
-    if (known !== undefined) return known;
+    if (known !== undefined && isNamed(known)) return known;
     const { data: [found], key_names } = await api.call(listReceipts, { query: { id }, signal });
-    if (found !== undefined) keyNames.add([found.key_hash], new Map(Object.entries(key_names)));
+    if (found !== undefined) keyNames.add(keysOf(found), new Map(Object.entries(key_names)));
     return found ?? null;
   });
   if (known !== undefined) resource.set(known);

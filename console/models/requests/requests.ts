@@ -7,6 +7,7 @@ import type { Clock } from "../../clock.ts";
 import type { Router } from "../../router.ts";
 import { CursorPages } from "../cursor_pages.ts";
 import type { KeyNames } from "../keys/key_names.ts";
+import { keysOf } from "./receipt.ts";
 import {
   filterList,
   filtersOf,
@@ -159,7 +160,7 @@ export class RequestsModel {
       const page = await this.#deps.api.call(listReceipts, { query, signal: abort });
       rows.push(...page.data);
       const names = new Map(Object.entries(page.key_names));
-      this.#deps.keyNames.add(page.data.map(({ key_hash }) => key_hash), names);
+      this.#deps.keyNames.add(page.data.flatMap(keysOf), names);
       missing += page.missing;
       scannedUntil = page.scanned_until;
       before = page.next ?? undefined;

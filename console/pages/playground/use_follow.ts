@@ -9,7 +9,7 @@ const NEAR = 120;
 const beyond = (talk: HTMLElement): number => talk.getBoundingClientRect().bottom - innerHeight;
 
 /** `isNew` changes with every message that is sent: then the end is shown in any case. */
-export function useFollow(isNew: number): RefObject<HTMLDivElement> {
+export function useFollow(isNew: number): RefObject<HTMLDivElement | null> {
   const talk = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useEffect(() => {

@@ -43,7 +43,7 @@ interface FactsProps {
   readonly names: KeyNames;
 }
 
-function Owner({ receipt: { key_hash, workspace_id }, names }: FactsProps) {
+function Owner({ receipt: { key_hash, workspace_id, management_key_hash: manager }, names }: FactsProps) {
   const name = names.of(key_hash);
   return (
     <>
@@ -56,6 +56,11 @@ function Owner({ receipt: { key_hash, workspace_id }, names }: FactsProps) {
             </a>
           )}
       </Fact>
+      {manager !== undefined && (
+        <Fact name={receiptText.runBy}>
+          <KeyName hash={manager} names={names} />
+        </Fact>
+      )}
       <Fact name={receiptText.workspace}>
         <a href={app.router.link("/workspaces", { open: workspace_id })}>
           <bdi>{workspaceName(workspace_id)}</bdi>

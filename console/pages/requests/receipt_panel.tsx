@@ -5,6 +5,7 @@ import type { ReceiptRecord } from "../../../shared/management/receipts.ts";
 import { app, whenConnected } from "../../app.ts";
 import { Callout } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { Empty } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Status } from "../../components/status.tsx";
@@ -52,6 +53,16 @@ function Failure({ error, status }: ReceiptRecord) {
         <bdi>{error.message}</bdi>
       </p>
     </Callout>
+  );
+}
+
+function ToPlayground({ id, api, workspace_id }: ReceiptRecord) {
+  const mode = api === "speech" ? api : undefined;
+  return (
+    <a class="button" href={app.router.link("/playground", { from: id, mode, workspace: workspace_id })}>
+      <Icon name="playground" />
+      {receiptText.openInPlayground}
+    </a>
   );
 }
 
@@ -103,6 +114,7 @@ export function ReceiptPanel({ id, list, names }: {
           <Id id={found.id} />
         </>
       )}
+      foot={found && <ToPlayground {...found} />}
       onPrevious={move(-1)}
       onNext={move(1)}
       onClose={close}

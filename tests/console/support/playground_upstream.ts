@@ -10,6 +10,7 @@ import {
   type Script,
   sse,
 } from "../../support/scripted.ts";
+import { until } from "../../support/until.ts";
 
 const usage = {
   input_tokens: 40,
@@ -99,12 +100,10 @@ export const clocks: Script = (_, number) => {
 
 export interface HeldStream {
   readonly script: Script;
-  /** Sends some more. */
-  readonly say: (text: string) => void;
+  /** Sends some more, once the gateway has asked. */
+  readonly say: (text: string) => Promise<void>;
   /** Ends the answer as it should. */
-  readonly end: () => void;
-  /** Breaks the connection to the gateway off. */
-  readonly cut: () => void;
+  readonly end: () => Promise<void>;
   readonly requested: () => readonly Requested[];
 }
 
@@ -129,16 +128,17 @@ export function heldStream(): HeldStream {
       });
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
     },
-    say: (text) => {
+    say: async (text) => {
+      await until(() => controller !== undefined, { what: "a request" });
       said += text;
       write([deltaFrame("responses", text)]);
     },
-    end: () => {
+    end: async () => {
+      await until(() => controller !== undefined, { what: "a request" });
       write(endFrames("responses", said));
       controller?.close();
       controller = undefined;
     },
-    cut: () => controller?.error(new Error("cut")),
     requested: () => requested,
   };
 }
