@@ -66,3 +66,13 @@ export const signInSchema = z.union([
   z.strictObject({ key: z.string().min(1).max(512) }),
   z.strictObject({ token: z.string().min(1).max(512) }),
 ]);
+
+/** The answer to `DELETE /console/sessions`: how many others were ended. */
+export interface EndedSessions {
+  readonly data: { readonly ended: number };
+}
+
+/** The answer to `POST /console/session/link`: what stands behind the `#` of a link that signs in once. */
+export interface SignInToken {
+  readonly data: { readonly token: string; readonly expires_at: string };
+}

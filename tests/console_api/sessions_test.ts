@@ -5,6 +5,7 @@ import { sessionCollection } from "../../server/api/console/session_rows.ts";
 import { auditCollection } from "../../server/management/audit/audit_log.ts";
 import { ConsoleClient, errorMetadata, signedIn } from "../support/console_client.ts";
 import { fakeClock } from "../support/clock.ts";
+import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 
@@ -194,6 +195,60 @@ Deno.test("managers list and end every session, key holders those of their key",
   assert.equal((await manager.answer({ call: `DELETE /sessions/${other.session?.id}` })).status, 200);
   assert.equal(await reasonOf(other), "ended");
   assert.equal((await holder.answer({ call: "GET /api/key" })).status, 200);
+});
+
+Deno.test("all other sessions end together: a manager's call ends every one, others those of their key", async () => {
+  await using gateway = await startGateway();
+  const fields = { name: "Looks", read_only: true };
+  const { body } = await managed(gateway, { call: "POST /management-keys", body: fields });
+  const reading = String(body.key);
+  const open = async () => {
+    const keys = [
+      gateway.managementKey,
+      gateway.managementKey,
+      reading,
+      reading,
+      gateway.apiKey,
+      gateway.apiKey,
+    ];
+    return await Promise.all(keys.map((key) => signedIn(gateway, key)));
+  };
+  const holds = (client: ConsoleClient) => client.answer({ call: "GET /session" });
+  for (const [caller, ended] of [[0, 5], [2, 1], [4, 1]] as const) {
+    const clients = await open();
+    const answer = await clients[caller]?.answer({ call: "DELETE /sessions" });
+    assert.deepEqual([answer?.status, answer?.body.data], [200, { ended }], `client ${caller}`);
+    const left = await Promise.all(clients.map(async (client) => (await holds(client)).body.data !== null));
+    assert.deepEqual(left.filter(Boolean).length, clients.length - ended);
+    assert.equal(left[caller], true, "the own session stays");
+    const last = await signedIn(gateway);
+    await last.answer({ call: "DELETE /sessions" });
+    await last.answer({ call: "DELETE /session" });
+  }
+  const nobody = new ConsoleClient(gateway);
+  assert.equal((await nobody.answer({ call: "DELETE /sessions" })).status, 401);
+});
+
+Deno.test("a manager's new link signs in once with the manager's key; nobody else gets one", async () => {
+  await using gateway = await startGateway();
+  const fields = { name: "Looks", read_only: true };
+  const { body } = await managed(gateway, { call: "POST /management-keys", body: fields });
+  const manager = await signedIn(gateway);
+  const answer = await manager.answer({ call: "POST /session/link" });
+  assert.equal(answer.status, 201);
+  const { token } = asObject(answer.body.data);
+  const client = new ConsoleClient(gateway);
+  const session = await client.signIn({ token: String(token) });
+  assert.deepEqual([session.kind, session.key_hash], ["management", manager.session?.key_hash]);
+  const again = await client.answer({ call: "POST /session", body: { token } });
+  assert.equal(again.status, 401);
+  const withoutCsrf = { call: "POST /session/link", headers: { "x-csrf": undefined } };
+  assert.equal((await manager.answer(withoutCsrf)).status, 403);
+  for (const key of [String(body.key), gateway.apiKey]) {
+    const other = await signedIn(gateway, key);
+    assert.equal((await other.answer({ call: "POST /session/link" })).status, 403);
+  }
+  assert.equal((await new ConsoleClient(gateway).answer({ call: "POST /session/link" })).status, 401);
 });
 
 Deno.test("the 21st session of a key ends its first", () =>

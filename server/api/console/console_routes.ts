@@ -1,7 +1,13 @@
 /** Routes below `/console` besides `/console/api`: the page, its files, and sessions. */
 
 import { ApiError } from "../../../shared/errors.ts";
-import { consoleSessionSchema, sessionListEntrySchema, signInSchema } from "../../../shared/console.ts";
+import {
+  consoleSessionSchema,
+  type EndedSessions,
+  sessionListEntrySchema,
+  signInSchema,
+  type SignInToken,
+} from "../../../shared/console.ts";
 import { validate } from "../../../shared/validation/validate.ts";
 import type { ClientAddress } from "../client_address.ts";
 import type { HttpExchange } from "../http_exchange.ts";
@@ -18,7 +24,7 @@ import { SESSION_MS } from "./console_sessions.ts";
 import type { ConsoleFile, ConsoleFiles } from "./dist_files.ts";
 import { expiredCookie, sessionCookie } from "./session_cookie.ts";
 import type { FailedSignIn, SignInAttempts } from "./sign_in_attempts.ts";
-import type { SignInLink } from "./sign_in_link.ts";
+import { LINK_MS, type SignInLink } from "./sign_in_link.ts";
 
 export interface ConsoleDeps extends ConsoleAccessDeps {
   readonly clock: Clock;
@@ -32,6 +38,7 @@ export interface ConsoleDeps extends ConsoleAccessDeps {
 const ASSETS = "/console/assets/";
 const SESSION = "/console/session";
 const SESSIONS = "/console/sessions";
+const SESSION_LINK = "/console/session/link";
 
 /** Whether a path is the console's. */
 export const isConsolePath = (path: string): boolean => path === "/console" || path.startsWith("/console/");
@@ -40,7 +47,8 @@ export async function consoleRoute(deps: ConsoleDeps, exchange: HttpExchange): P
   const { request } = exchange;
   const path = rawPath(request.url);
   const reads = request.method === "GET" || request.method === "HEAD";
-  if (path === SESSION || path === SESSIONS || path.startsWith(`${SESSIONS}/`)) {
+  const isSession = [SESSION, SESSION_LINK, SESSIONS].includes(path) || path.startsWith(`${SESSIONS}/`);
+  if (isSession) {
     return await sessionRoute(deps, exchange).catch(throwStoreUnavailable);
   }
   if (!reads || path.startsWith("/console/api/")) {
@@ -88,11 +96,13 @@ async function sessionRoute(deps: ConsoleDeps, exchange: HttpExchange): Promise<
       return await showSession(deps, exchange);
     case `DELETE ${SESSION}`:
       return await signOut(deps, exchange);
+    case `POST ${SESSION_LINK}`:
+      return await createLink(deps, exchange);
     case `GET ${SESSIONS}`:
       if (id === undefined) return await listSessions(deps, exchange);
       break;
     case `DELETE ${SESSIONS}`:
-      if (id !== undefined) return await endSession(deps, { exchange, id });
+      return id === undefined ? await endOthers(deps, exchange) : await endSession(deps, { exchange, id });
   }
   throw new ApiError("not_found", `There is no ${request.method.slice(0, 10)} ${path.slice(0, 200)} here.`);
 }
@@ -173,4 +183,23 @@ async function endSession(
 ): Promise<Response> {
   await deps.sessions.end(id, await requireSession(deps, exchange));
   return Response.json({ deleted: true });
+}
+
+async function endOthers(deps: ConsoleDeps, exchange: HttpExchange): Promise<Response> {
+  const ended = await deps.sessions.endOthers(await requireSession(deps, exchange));
+  return Response.json({ data: { ended } } satisfies EndedSessions);
+}
+
+/** A new one-time link, by which a browser on the gateway's machine signs in with the session's own key. */
+async function createLink(deps: ConsoleDeps, exchange: HttpExchange): Promise<Response> {
+  const { caller } = await requireSession(deps, exchange);
+  if (caller.kind !== "management" || caller.readOnly === true) {
+    throw new ApiError(
+      "forbidden",
+      "Only a management key that is not read-only can have a sign-in link made.",
+    );
+  }
+  const token = deps.link.create(caller.keyHash);
+  const expires_at = new Date(deps.clock.now() + LINK_MS).toISOString();
+  return Response.json({ data: { token, expires_at } } satisfies SignInToken, { status: 201 });
 }

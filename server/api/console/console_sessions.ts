@@ -151,12 +151,20 @@ export class ConsoleSessions {
       publicSessionId(String(secretHash)) === id && sees(caller, record)
     );
     if (found === undefined) throw new ApiError("not_found", "There is no such session.");
-    if (
-      caller.kind === "management" && caller.readOnly === true && found.record.key_hash !== caller.keyHash
-    ) {
+    if (!mayEnd(caller, found.record)) {
       throw new ApiError("forbidden", "A read-only management key can end sessions of its own only.");
     }
     await this.#rows.delete(...found.id);
+  }
+
+  /** Ends every session that the caller may end, but this one. Resolves with their number. */
+  async endOthers({ caller, id: own }: LiveSession): Promise<number> {
+    const others = (await this.#all()).filter(({ id: [secretHash], record }) =>
+      publicSessionId(String(secretHash)) !== own && mayEnd(caller, record) &&
+      this.#endedBy(record) === undefined
+    );
+    for (const { id } of others) await this.#rows.delete(...id);
+    return others.length;
   }
 
   #describe({ id, row, key }: { readonly id: string; readonly row: SessionRow; readonly key: KeyRow }) {
@@ -221,10 +229,18 @@ export class ConsoleSessions {
   }
 }
 
+interface SessionOwner {
+  readonly key_hash: string;
+  readonly kind: SessionKind;
+}
+
 /** A manager sees every session, a key holder those of the own key. */
-function sees(
-  { kind, keyHash }: Caller,
-  row: { readonly key_hash: string; readonly kind: SessionKind },
-): boolean {
+function sees({ kind, keyHash }: Caller, row: SessionOwner): boolean {
   return kind === "management" || row.key_hash === keyHash;
+}
+
+/** A read-only manager ends those of the own key only. */
+function mayEnd(caller: Caller, row: SessionOwner): boolean {
+  const isReader = caller.kind === "management" && caller.readOnly === true;
+  return sees(caller, row) && (!isReader || row.key_hash === caller.keyHash);
 }

@@ -1,6 +1,7 @@
 /**
- * The link that the first start prints: somebody at the machine opens the console without pasting a key. Its token
- * is held in memory only, works once, for ten minutes, and for clients on this machine.
+ * The link that the first start prints, and that a manager may have made anew: somebody at the machine opens the
+ * console without pasting a key. Its token is held in memory only, works once, for ten minutes, and for clients on
+ * this machine.
  */
 
 import { timingSafeEqual } from "node:crypto";
@@ -8,7 +9,7 @@ import { hashSecret } from "./session_rows.ts";
 import { SECRET_BYTES } from "./session_cookie.ts";
 import type { Runtime } from "../../runtime.ts";
 
-const LINK_MS = 10 * 60_000;
+export const LINK_MS = 10 * 60_000;
 
 interface OpenLink {
   readonly tokenHash: string;
