@@ -114,6 +114,14 @@ export const pages: readonly PageRow[] = [
     group: 4,
     load: () => import("./audit.tsx"),
   },
+  {
+    path: "/settings",
+    name: pageNames.settings,
+    icon: "settings",
+    who: ["management"],
+    group: 4,
+    load: () => import("./settings.tsx"),
+  },
 ];
 
 /** The pages that a session of a kind may open. */

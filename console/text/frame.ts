@@ -94,6 +94,7 @@ export const pageNames = {
   models: "Models and providers",
   playground: "Playground",
   audit: "Audit",
+  settings: "Settings",
   myKey: "My key",
 } as const;
 

@@ -51,6 +51,7 @@ consoleStory(
       "Models and providers",
       "Playground",
       "Audit",
+      "Settings",
     ]);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();

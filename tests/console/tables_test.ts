@@ -49,6 +49,8 @@ async function fill({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
   const client = { name: long("Client"), workspace_id: id };
   await managed(gateway, { call: "POST /connect/clients", body: client });
   await managed(gateway, { call: "POST /management-keys", body: { name: long("Management") } });
+  const reason = { amount_usd: 9_000_000, reason: long("Reason") };
+  await managed(gateway, { call: "POST /credits", body: reason });
   await makeToolFile(gateway, new TextEncoder().encode("a"), {
     filename: `${"F".repeat(96)}.csv`,
   });
@@ -122,6 +124,9 @@ const tables: readonly TableView[] = [
   { path: "/guardrails", row: /^GuardrailW+/ },
   { path: "/byok", row: /^ProviderW+/ },
   { path: "/audit", row: /ManagementW+/, title: /^Created a management key/ },
+  { path: "/settings?from=any", shows: /^\d+ settings$/ },
+  { path: "/settings?view=sessions", shows: /^\d sessions?$/ },
+  { path: "/settings?view=credits", shows: /^ReasonW+/ },
   { path: "/clients", row: /^ClientW+/ },
   { path: "/keys?view=management", row: /^ManagementW+/ },
   { path: "/files", row: /^F+\.csv/ },

@@ -34,7 +34,17 @@ function moduleOf(names: readonly string[], page: string): string {
   return found;
 }
 
-const pages = ["overview", "keys", "workspaces", "byok", "clients", "audit", "files", "my_key"] as const;
+const pages = [
+  "overview",
+  "keys",
+  "workspaces",
+  "byok",
+  "clients",
+  "audit",
+  "settings",
+  "files",
+  "my_key",
+] as const;
 
 Deno.test("the first page takes at most 60 KiB of scripts, any page 110", async (t) => {
   const names = await builtModules();

@@ -29,4 +29,36 @@ export const gatewayViews: readonly PageView[] = [
     path: "/audit?target=nobody",
     show: (page) => page.getByText("No change found").waitFor(),
   },
+  {
+    name: "settings",
+    session: "reader",
+    path: "/settings",
+    show: (page) => page.getByText(/^\d+ of \d+ settings$/).waitFor(),
+  },
+  {
+    name: "settings-sessions",
+    session: "manager",
+    path: "/settings?view=sessions",
+    show: async (page) => {
+      await page.getByText("this session", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Make a sign-in link" }).click();
+      await page.getByText("The link is ready").waitFor();
+    },
+  },
+  {
+    name: "settings-credits",
+    session: "manager",
+    path: "/settings?view=credits",
+    show: async (page) => {
+      await page.getByText("Credits were never changed.").waitFor();
+      await page.getByRole("button", { name: "Change credits" }).click();
+      await page.getByText("Say why.").waitFor();
+    },
+  },
+  {
+    name: "settings-backup",
+    session: "manager",
+    path: "/settings?view=backup",
+    show: (page) => page.getByLabel(/^Type First management key/).waitFor(),
+  },
 ];

@@ -1,0 +1,41 @@
+/** Settings: the configuration in force, sessions, credits and the backup. */
+
+import type { ComponentChildren } from "preact";
+import { app } from "../app.ts";
+import { Page } from "../components/page.tsx";
+import { settingsText, settingTabNames } from "../text/gateway/settings.ts";
+import { Backup } from "./gateway/backup.tsx";
+import { Credits } from "./gateway/credits.tsx";
+import { SessionList } from "./gateway/session_list.tsx";
+import { SettingList } from "./gateway/setting_list.tsx";
+
+const views = ["settings", "sessions", "credits", "backup"] as const;
+type View = (typeof views)[number];
+
+const parts: { readonly [V in View]: () => ComponentChildren } = {
+  settings: SettingList,
+  sessions: SessionList,
+  credits: Credits,
+  backup: Backup,
+};
+
+export function page() {
+  const view: View = views.find((one) => one === app.router.query.value.get("view")) ?? "settings";
+  const Part = parts[view];
+  return (
+    <Page title={settingsText.title}>
+      <nav class="tabs" aria-label={settingsText.title}>
+        {views.map((one) => (
+          <a
+            key={one}
+            href={app.router.link("/settings", { view: one === "settings" ? undefined : one })}
+            aria-current={one === view ? "page" : undefined}
+          >
+            {settingTabNames[one]}
+          </a>
+        ))}
+      </nav>
+      <Part />
+    </Page>
+  );
+}
