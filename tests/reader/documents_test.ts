@@ -1,6 +1,7 @@
 /** PDFs as text, read by a child process as in the gateway. */
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { pdfOf } from "../support/pdf.ts";
 import { readerRig } from "../support/reader.ts";
 
@@ -42,4 +43,26 @@ Deno.test("reader takes a PDF of 1,000 pages, and of it as much as is wanted", a
   assert.equal(result.pages, 1_000);
   const start = await rig.read(pdfOf({ pages }), { contentType, maxCharacters: 1_000 });
   assert.deepEqual(start.type === "document" && [start.text.length, start.truncated], [1_000, true]);
+});
+
+Deno.test("reader gives the first page of a PDF when its time is over before", async () => {
+  const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+  const config = `--config=${path("../../server/web/reader/child/deno.json")}`;
+  const args = [
+    "run",
+    "--no-prompt",
+    "--allow-read",
+    "--cached-only",
+    "--no-check",
+    config,
+    path("late_pdf.ts"),
+  ];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args, stderr: "inherit" }).output();
+  assert.deepEqual(JSON.parse(new TextDecoder().decode(stdout)), {
+    type: "document",
+    text: "first page",
+    truncated: true,
+    pages: 3,
+    pagesRead: 1,
+  });
 });

@@ -12,7 +12,7 @@ import { type SeenText, seenText } from "./pdf/seen_text.ts";
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** A long document gives what could be read until then. */
+/** A long document gives what could be read until then, its first page on a slow machine too. */
 const TIME_MS = 7_000;
 /** Pixels of pictures that are decoded: nobody looks at them. */
 const NO_PICTURES = 1;
@@ -68,7 +68,7 @@ async function readPages(
   const { OPS: operatorNumbers } = await getResolvedPDFJS();
   const last = Math.min(document.numPages, maxPages);
   for (let number = 1; number <= last; number++) {
-    if (isOver(text.length)) return { text, hidText, pagesRead: number - 1 };
+    if (number > 1 && isOver(text.length)) return { text, hidText, pagesRead: number - 1 };
     const page = await readPage(await document.getPage(number), { operatorNumbers, hasPictures });
     text += `${text === "" ? "" : "\n\n"}${page.text}`;
     hidText ||= page.hidText;
