@@ -135,6 +135,8 @@ const endless: Readonly<Record<string, string>> = {
   "short waits": "import time\nwhile True: time.sleep(0.01)",
   "a long wait": "import time; time.sleep(1000)",
   "tasks": "import asyncio; asyncio.run(asyncio.sleep(1000))",
+  "tasks that never wait":
+    "import asyncio\nasync def turn():\n  while True: await asyncio.sleep(0)\nasyncio.run(turn())",
   "a loop in a built-in function": "any(i < 0 for i in range(10 ** 12))",
   "a loop that catches its end once": "try:\n  while True: pass\nexcept KeyboardInterrupt: raise",
 };

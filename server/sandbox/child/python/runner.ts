@@ -17,12 +17,13 @@ _raised = None
 
 def _wait(awaitable):
     """Waits as long as the command has by the clock, and then ends as at a signal: what waits asks for none."""
-    global _raised
+    global _raised, _waits
     if _process.clockLeftMs() <= 0:
         if asyncio.iscoroutine(awaitable):
             awaitable.close()
         raise _end()
     task = asyncio.ensure_future(awaitable)
+    _waits += 1
     try:
         while not task.done():
             left = _process.clockLeftMs() / 1000
@@ -34,6 +35,7 @@ def _wait(awaitable):
                 raise error
         return task.result()
     finally:
+        _waits -= 1
         if not task.done():
             task.cancel()
             # It ends with the program, which says why.
@@ -64,6 +66,7 @@ _loop.set_exception_handler(_tell)
 _loop._keyboard_interrupt_handler = _loop._system_exit_handler = _raise
 webloop.run_sync = _wait
 
+_waits = 0
 _interrupted = False
 _killed = False
 # A step of the loop that is lost is waited for without an end.
@@ -72,9 +75,15 @@ _uninterrupted = {"<runner>", webloop.__file__, asyncio.events.__file__, asyncio
 
 def _interrupt(number, frame):
     global _interrupted
-    if not _interrupted and frame.f_code.co_filename not in _uninterrupted:
+    if _interrupted:
+        return
+    if frame.f_code.co_filename not in _uninterrupted:
         _interrupted = True
         raise KeyboardInterrupt
+    if _waits > 0 and not _raised.done():
+        _interrupted = True
+        # What waits raises it, once the step is done.
+        _raised.set_result(KeyboardInterrupt())
 
 
 def _kill(number, frame):
