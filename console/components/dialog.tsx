@@ -22,12 +22,22 @@ export function Dialog(
   { title, children, foot, wide = false, onSubmit, mustAnswer = false, onClose }: DialogProps,
 ) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const isShown = useRef(true);
   const id = useId();
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    return () => shown?.close();
+    return () => {
+      isShown.current = false;
+      shown?.close();
+    };
   }, []);
+  // The browser closes it by itself where Esc meets a button that is disabled while it has the focus.
+  const closed = () => {
+    if (!isShown.current) return;
+    if (mustAnswer) dialog.current?.showModal();
+    else onClose();
+  };
   // Not by `cancel`: browsers close a dialog at the second Esc in a row whatever the page says there.
   const press = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
@@ -58,7 +68,13 @@ export function Dialog(
     </>
   );
   return (
-    <dialog ref={dialog} class={wide ? "dialog-wide" : undefined} aria-labelledby={id} onKeyDown={press}>
+    <dialog
+      ref={dialog}
+      class={wide ? "dialog-wide" : undefined}
+      aria-labelledby={id}
+      onKeyDown={press}
+      onClose={closed}
+    >
       {onSubmit === undefined ? content : <form noValidate onSubmit={submit}>{content}</form>}
     </dialog>
   );

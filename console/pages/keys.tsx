@@ -2,7 +2,7 @@
 
 import { computed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { keyStates } from "../../shared/management/key_sorts.ts";
+import { keySorts, keyStates } from "../../shared/management/key_sorts.ts";
 import { app, whenConnected } from "../app.ts";
 import { ChipSelect } from "../components/chip.tsx";
 import { ExportMenu } from "../components/export_menu.tsx";
@@ -53,11 +53,7 @@ function Filters({ model }: { readonly model: KeysModel }) {
         label={keysText.sort}
         value={model.sort.value}
         none="created"
-        choices={[
-          { value: "created", text: sortNames.created },
-          { value: "name", text: sortNames.name },
-          { value: "usage_monthly", text: sortNames.usage_monthly },
-        ]}
+        choices={keySorts.map((value) => ({ value, text: sortNames[value] }))}
         onChange={(sort) => model.sortBy(sort)}
       />
       <ChipSelect
@@ -154,7 +150,9 @@ export function page() {
       </Page>
       {view === "management" && <ManagementPanels model={managementKeys} />}
       {view === "api" && open !== undefined && <KeyPanel key={open} hash={open} list={model} />}
-      {view === "api" && query.get("open") === "new" && openNew !== undefined && <NewKey list={model} />}
+      {view === "api" && query.get("open") === "new" && openNew !== undefined && (
+        <NewKey key={query.get("like")} list={model} />
+      )}
     </>
   );
 }

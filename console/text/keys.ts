@@ -1,5 +1,6 @@
 /** Texts of the Keys page. */
 
+import { formatCount } from "../format.ts";
 import type { KeySort, KeyState } from "../../shared/management/key_sorts.ts";
 
 export const resetNames = { none: "Never", daily: "Daily", weekly: "Weekly", monthly: "Monthly" } as const;
@@ -41,6 +42,7 @@ export const keysText = {
     left: "Left",
     resets: "Resets",
     created: "Created",
+    used: "Last used",
     state: "State",
   },
   none: "No key yet",
@@ -49,7 +51,13 @@ export const keysText = {
   notFoundText: (q: string) => `No key has a word, label or hash that begins with “${q}”.`,
   noneOfFilter: "No key is in this state, in this workspace.",
   showAll: "Show all keys",
-  count: (from: number, to: number) => to === 0 ? "No keys" : `Keys ${from} to ${to}`,
+  count: (from: number, { to, all }: { readonly to: number; readonly all: number | null | undefined }) =>
+    to === 0
+      ? "No keys"
+      : `Keys ${formatCount(from)} to ${formatCount(to)}${
+        all === null || all === undefined ? "" : ` of ${formatCount(all)}`
+      }`,
+  unused: "never",
   incomplete: "Some keys may be missing: narrow the search, or wait until all keys are indexed.",
   asOf: (time: string) => `Spend as of ${time} UTC.`,
   noLimit: "no limit",
@@ -60,18 +68,6 @@ export const keysText = {
   reached: "Limit reached",
   resetsIn: (reset: string, span: string) => `${reset}, in ${span}`,
   never: "Never",
-  selected: (count: number) => count === 1 ? "1 key selected" : `${count} keys selected`,
-  disable: "Disable",
-  clear: "Clear selection",
-  disabling: (done: number, all: number) => `Disabling ${done} of ${all} …`,
-  disabledAll: (count: number) => count === 1 ? "1 key disabled" : `${count} keys disabled`,
-  disabledSome: (done: number, failed: readonly string[]) =>
-    `${done} disabled, ${failed.length} not: ${failed.slice(0, 3).join(", ")}${
-      failed.length > 3 ? " …" : ""
-    }`,
-  confirmDisable: (count: number) => count === 1 ? "Disable 1 key" : `Disable ${count} keys`,
-  confirmDisableText:
-    "New requests with these keys get 401. Open requests may finish. They can be enabled again.",
 } as const;
 
 export const keyPanelText = {
@@ -79,6 +75,7 @@ export const keyPanelText = {
   next: "Next key",
   more: "More",
   rotate: "Rotate key",
+  like: "New key like this one",
   delete: "Delete key",
   unreadable: "The key could not be read",
   ofLimit: (limit: string, period: string) => `of ${limit} ${period}`,
@@ -139,6 +136,8 @@ export const keyPanelText = {
 
 export const newKeyText = {
   title: "New key",
+  titleLike: (name: string) => `New key like ${name}`,
+  likeUnreadable: "The settings of the other key could not be read",
   name: "Name",
   nameHint: "What uses it. Up to 255 characters.",
   workspace: "Workspace",

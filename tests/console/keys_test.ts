@@ -333,7 +333,13 @@ consoleStory(
     const summary = page.locator("summary", { hasText: "Columns" });
     await summary.click();
     const menu = page.getByRole("group", { name: "Columns" });
-    assert.deepEqual(await menu.locator("label").allInnerTexts(), ["Workspace", "Left", "Resets", "Created"]);
+    assert.deepEqual(await menu.locator("label").allInnerTexts(), [
+      "Workspace",
+      "Left",
+      "Resets",
+      "Last used",
+      "Created",
+    ]);
     await menu.getByLabel("Resets").uncheck();
     assert.deepEqual(await heads(), all.filter((head) => head !== "Resets"));
     await page.keyboard.press("Escape");

@@ -8,7 +8,6 @@ import type { Router } from "../../router.ts";
 import { CursorPages } from "../cursor_pages.ts";
 
 const listKeys = operation<"keys.list">("GET", "/keys");
-const updateKey = operation<"keys.update">("PATCH", "/keys/:hash");
 
 const KEYS_A_PAGE = 20;
 
@@ -17,13 +16,6 @@ interface KeysDeps {
   readonly router: Pick<Router, "query" | "setQuery">;
   /** The workspace that the switcher chose; undefined for all. */
   readonly workspaceId: ReadonlySignal<string | undefined>;
-}
-
-/** Outcome of a change of several keys, one call each. */
-interface BulkOutcome {
-  readonly done: number;
-  /** Names of those that were refused. */
-  readonly failed: readonly string[];
 }
 
 function toSort(text: string | undefined): KeySort {
@@ -113,7 +105,10 @@ export class KeysModel {
   replace(key: KeyRecord): void {
     const page = this.list.data.value;
     if (page === undefined) return;
-    this.list.set({ ...page, data: page.data.map((one) => one.hash === key.hash ? key : one) });
+    this.list.set({
+      ...page,
+      data: page.data.map((one) => one.hash === key.hash ? { ...one, ...key } : one),
+    });
   }
 
   /** Takes a deleted key out of the page. */
@@ -121,29 +116,9 @@ export class KeysModel {
     const page = this.list.data.value;
     if (page === undefined) return;
     const data = page.data.filter((one) => one.hash !== hash);
+    this.selected.value = new Set([...this.selected.peek()].filter((one) => one !== hash));
     if (data.length === 0) void this.list.loadAfterRemoval({ left: 0 });
     else this.list.set({ ...page, data });
-  }
-
-  /** Disables the selected keys, one call each; those that were refused stay selected. */
-  async disableSelected(onProgress: (done: number) => void): Promise<BulkOutcome> {
-    const keys = (this.keys.value ?? []).filter(({ hash }) => this.selected.value.has(hash));
-    const failed: KeyRecord[] = [];
-    for (const [at, key] of keys.entries()) {
-      onProgress(at);
-      try {
-        const { data } = await this.#deps.api.call(updateKey, {
-          params: { hash: key.hash },
-          body: { disabled: true },
-        });
-        this.replace(data);
-      } catch (error) {
-        console.warn(error);
-        failed.push(key);
-      }
-    }
-    this.selected.value = new Set(failed.map(({ hash }) => hash));
-    return { done: keys.length - failed.length, failed: failed.map(({ name }) => name) };
   }
 
   /** The filters as the operations of keys take them. */

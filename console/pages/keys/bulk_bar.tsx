@@ -1,56 +1,30 @@
 /** Actions for several selected keys. */
 
 import { useSignal } from "@preact/signals";
-import { app } from "../../app.ts";
-import { Dialog } from "../../components/dialog.tsx";
 import type { KeysModel } from "../../models/keys/keys.ts";
-import { commonText } from "../../text/common.ts";
-import { keysText } from "../../text/keys.ts";
-
-function ConfirmDisable({ model, onClose }: { readonly model: KeysModel; readonly onClose: () => void }) {
-  const count = model.selected.value.size;
-  const done = useSignal<number | undefined>(undefined);
-  const disable = async () => {
-    const outcome = await model.disableSelected((at) => {
-      done.value = at;
-    });
-    const text = outcome.failed.length === 0
-      ? keysText.disabledAll(outcome.done)
-      : keysText.disabledSome(outcome.done, outcome.failed);
-    app.toasts.show(text, { tone: outcome.failed.length === 0 ? "good" : "bad" });
-    onClose();
-  };
-  return (
-    <Dialog
-      title={keysText.confirmDisable(count)}
-      onClose={onClose}
-      onSubmit={() => void disable()}
-      foot={
-        <>
-          <button type="button" class="button" disabled={done.value !== undefined} onClick={onClose}>
-            {commonText.cancel}
-          </button>
-          <button type="submit" class="button button-danger" disabled={done.value !== undefined}>
-            {done.value === undefined
-              ? keysText.confirmDisable(count)
-              : keysText.disabling(done.value, count)}
-          </button>
-        </>
-      }
-    >
-      <p class="soft">{keysText.confirmDisableText}</p>
-    </Dialog>
-  );
-}
+import { type BulkKind, bulkText } from "../../text/key_bulk.ts";
+import { BulkDialog } from "./bulk_dialog.tsx";
 
 export function BulkBar({ model }: { readonly model: KeysModel }) {
-  const confirming = useSignal(false);
+  /** The change whose dialog is open. */
+  const kind = useSignal<BulkKind | undefined>(undefined);
   const count = model.selected.value.size;
-  if (count === 0 && !confirming.value) return null;
+  if (count === 0 && kind.value === undefined) return null;
+  const button = (text: string, of: BulkKind, { danger = false } = {}) => (
+    <button
+      type="button"
+      class={danger ? "button button-warn-text" : "button"}
+      onClick={() => {
+        kind.value = of;
+      }}
+    >
+      {text}
+    </button>
+  );
   return (
     <>
       <div class="bulk" role="status">
-        <span>{keysText.selected(count)}</span>
+        <span>{bulkText.selected(count)}</span>
         <button
           type="button"
           class="button button-plain"
@@ -58,23 +32,19 @@ export function BulkBar({ model }: { readonly model: KeysModel }) {
             model.selected.value = new Set();
           }}
         >
-          {keysText.clear}
+          {bulkText.clear}
         </button>
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            confirming.value = true;
-          }}
-        >
-          {keysText.disable}
-        </button>
+        {button(bulkText.change, "limit")}
+        {button(bulkText.enable, "enable")}
+        {button(bulkText.disable, "disable")}
+        {button(bulkText.delete, "delete", { danger: true })}
       </div>
-      {confirming.value && (
-        <ConfirmDisable
-          model={model}
+      {kind.value !== undefined && (
+        <BulkDialog
+          list={model}
+          kind={kind.value}
           onClose={() => {
-            confirming.value = false;
+            kind.value = undefined;
           }}
         />
       )}

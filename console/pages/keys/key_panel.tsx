@@ -158,6 +158,12 @@ function PanelActions({ record, list }: { readonly record: KeyRecord; readonly l
     <section aria-label={keyPanelText.more}>
       <div class="row row-wrap">
         <button type="button" class="button" onClick={open("rotate")}>{keyPanelText.rotate}</button>
+        <a
+          class="button"
+          href={app.router.link("/keys", { open: "new", like: record.hash })}
+        >
+          {keyPanelText.like}
+        </a>
         <button type="button" class="button button-warn-text" onClick={open("delete")}>
           {keyPanelText.delete}
         </button>

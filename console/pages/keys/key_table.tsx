@@ -1,6 +1,8 @@
 /** The list of keys. */
 
 import type { KeyRecord } from "../../../shared/keys.ts";
+import type { ListedKey } from "../../../shared/management/keys.ts";
+import { keySorts } from "../../../shared/management/key_sorts.ts";
 import { app } from "../../app.ts";
 import { Meter } from "../../components/meter.tsx";
 import { Empty } from "../../components/page.tsx";
@@ -49,7 +51,7 @@ function Resets({ record }: { readonly record: KeyRecord }) {
   return <>{at === undefined ? name : keysText.resetsIn(name, formatSpan(at - app.minute.value))}</>;
 }
 
-function nameColumns(model: KeysModel): readonly Column<KeyRecord>[] {
+function nameColumns(model: KeysModel): readonly Column<ListedKey>[] {
   const { columns } = keysText;
   return [
     {
@@ -77,7 +79,7 @@ function nameColumns(model: KeysModel): readonly Column<KeyRecord>[] {
   ];
 }
 
-function figureColumns(): readonly Column<KeyRecord>[] {
+function figureColumns(): readonly Column<ListedKey>[] {
   const { columns } = keysText;
   return [
     {
@@ -100,6 +102,16 @@ function figureColumns(): readonly Column<KeyRecord>[] {
       shown: "mid-only",
       className: "soft",
       cell: (record) => <Resets record={record} />,
+    },
+    {
+      id: "used",
+      head: columns.used,
+      numeric: true,
+      shown: "wide-only",
+      className: "soft",
+      sort: "last_used",
+      cell: ({ last_used_at: at }) =>
+        at === undefined ? "–" : at === null ? keysText.unused : <RelativeTime at={at} />,
     },
     {
       id: "created",
@@ -141,10 +153,8 @@ function NoKeys({ model, onNew }: KeyTableProps) {
 function Foot({ model }: { readonly model: KeysModel }) {
   const page = model.list.data.value;
   const first = model.list.firstNumber.value;
-  const count = keysText.count(
-    first,
-    page === undefined || page.data.length === 0 ? 0 : first + page.data.length - 1,
-  );
+  const to = page === undefined || page.data.length === 0 ? 0 : first + page.data.length - 1;
+  const count = keysText.count(first, { to, all: page?.total });
   const note = page?.complete === false
     ? keysText.incomplete
     : page?.as_of
@@ -160,7 +170,7 @@ function Foot({ model }: { readonly model: KeysModel }) {
 }
 
 /** Columns that may be hidden: name, money and state stay. */
-const optional: ReadonlySet<string> = new Set(["workspace", "left", "resets", "created"]);
+const optional: ReadonlySet<string> = new Set(["workspace", "left", "resets", "used", "created"]);
 const shownColumns = new ShownColumns("keys");
 
 export function KeyColumns({ model }: { readonly model: KeysModel }) {
@@ -188,8 +198,8 @@ export function KeyTable(props: KeyTableProps) {
       current={model.open.value}
       sort={{
         by: sort,
-        direction: sort === "name" ? "ascending" : "descending",
-        onSort: (by) => model.sortBy(by === "name" || by === "usage_monthly" ? by : "created"),
+        direction: sort === "name" || sort === "expires" ? "ascending" : "descending",
+        onSort: (by) => model.sortBy(keySorts.find((one) => one === by) ?? "created"),
       }}
       selection={props.onNew === undefined ? undefined : {
         selected: model.selected.value,

@@ -3,13 +3,15 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
 import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
-import { Callout } from "../../components/callout.tsx";
+import { Callout, Refusal } from "../../components/callout.tsx";
 import { ExpiryDateFields, ExpirySelect } from "../../components/forms/expiry_fields.tsx";
 import { MoneyField, SelectField, SwitchRow, TextField } from "../../components/forms/field.tsx";
 import { RateLimitFields } from "../../components/forms/rate_limits_form.tsx";
 import { RadioSegments } from "../../components/forms/segments.tsx";
+import { draftLike } from "../../models/keys/like_key.ts";
 import type { KeysModel } from "../../models/keys/keys.ts";
 import { NewKeyModel } from "../../models/keys/new_key.ts";
+import { createResource } from "../../resource.ts";
 import { createdKeyText, keyPanelText, newKeyText, resetNames } from "../../text/keys.ts";
 import { chosenWorkspace, workspaces } from "../../workspaces.ts";
 import { CreatedKey } from "./created_key.tsx";
@@ -123,13 +125,31 @@ function Fields({ model }: { readonly model: NewKeyModel }) {
   );
 }
 
+/** Fills the form with the settings of the key that the address names. */
+function useLike(model: NewKeyModel) {
+  const hash = app.router.query.peek().get("like");
+  const like = useMemo(
+    () => createResource(() => hash === undefined ? Promise.resolve(undefined) : draftLike(hash, app.api)),
+    [],
+  );
+  useEffect(() => {
+    if (hash === undefined) return;
+    void like.load().then(() => {
+      const found = like.data.peek();
+      if (found !== undefined) model.type(found.draft);
+    });
+  }, [like]);
+  return { failure: like.failure.value, likeName: like.data.value?.likeName };
+}
+
 export function NewKey({ list }: { readonly list: KeysModel }) {
-  const close = () => app.router.setQuery({ open: undefined });
+  const close = () => app.router.setQuery({ open: undefined, like: undefined });
   const model = useMemo(() => {
     const first = chosenWorkspace.peek() ?? workspaces.data.peek()?.[0];
     return new NewKeyModel({ api: app.api, clock: app.clock, workspaceId: first?.id ?? "" });
   }, []);
   useEffect(() => whenConnected(() => void model.guardrails.load()), [model]);
+  const { failure, likeName } = useLike(model);
   const { busy, start } = useAction(() => model.create());
   const made = model.made.value;
   if (made !== undefined) {
@@ -145,13 +165,14 @@ export function NewKey({ list }: { readonly list: KeysModel }) {
   }
   return (
     <ActionDialog
-      title={newKeyText.title}
+      title={likeName === undefined ? newKeyText.title : newKeyText.titleLike(likeName)}
       wide
       action={{ busy, start, refusal: model.refusal }}
       submit={busy.value ? newKeyText.creating : newKeyText.create}
       failed={newKeyText.failed}
       onClose={close}
     >
+      <Refusal title={newKeyText.likeUnreadable} error={failure} />
       <Fields model={model} />
     </ActionDialog>
   );

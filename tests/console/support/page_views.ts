@@ -108,6 +108,17 @@ const views: readonly PageView[] = [
       await page.getByText(/keys selected$/).waitFor();
     },
   },
+  {
+    name: "keys-bulk",
+    session: "manager",
+    path: "/keys",
+    show: async (page) => {
+      await keysListed(page);
+      await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+      await openDialog(page, "Change …");
+      await page.getByRole("dialog").getByLabel("Limit", { exact: true }).last().fill("40");
+    },
+  },
   { name: "key-panel", session: "manager", path: "/keys", show: openKey },
   {
     name: "key-panel-changed",
