@@ -18,12 +18,10 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-export function Dialog(
-  { title, children, foot, wide = false, onSubmit, mustAnswer = false, onClose }: DialogProps,
-) {
+/** Shows the dialog while the component is there; `closed` is for when the browser closes it. */
+function useModal({ mustAnswer, onClose }: Required<Pick<DialogProps, "mustAnswer" | "onClose">>) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isShown = useRef(true);
-  const id = useId();
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
@@ -32,12 +30,20 @@ export function Dialog(
       shown?.close();
     };
   }, []);
-  // The browser closes it by itself where Esc meets a button that is disabled while it has the focus.
+  // It does so by itself where Esc meets a button that is disabled while it has the focus.
   const closed = () => {
     if (!isShown.current) return;
     if (mustAnswer) dialog.current?.showModal();
     else onClose();
   };
+  return { dialog, closed };
+}
+
+export function Dialog(
+  { title, children, foot, wide = false, onSubmit, mustAnswer = false, onClose }: DialogProps,
+) {
+  const { dialog, closed } = useModal({ mustAnswer, onClose });
+  const id = useId();
   // Not by `cancel`: browsers close a dialog at the second Esc in a row whatever the page says there.
   const press = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
