@@ -15,8 +15,14 @@ function eventOf(block: string): StreamEvent | undefined {
   return data.length === 0 ? undefined : { event, data: data.join("\n") };
 }
 
-/** Ends with the body; comments are left out. A reader that stops cancels the body. */
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+/**
+ * Ends with the body; comments are left out. A reader that stops cancels the body. `onBytes` is told of whatever comes,
+ * comments too.
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  onBytes: () => void = () => undefined,
+): AsyncGenerator<StreamEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = "";
@@ -24,6 +30,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
+      onBytes();
       text += decoder.decode(value, { stream: true });
       const blocks = text.split("\n\n");
       text = blocks.pop() ?? "";

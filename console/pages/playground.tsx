@@ -59,11 +59,11 @@ function usePlayground(): Playground {
     });
   }, [play, id]);
   useEffect(() => play.watchChoices(), [play]);
-  const { isBusy } = play.chat;
+  const isBusy = play.chat.isBusy.value || play.speech.isBusy.value;
   // What a run has spent is shown when it is over.
   useEffect(() => {
-    if (!isBusy.value && play.standing.key.data.peek() !== undefined) void play.standing.key.load();
-  }, [play, isBusy.value]);
+    if (!isBusy && play.standing.key.data.peek() !== undefined) void play.standing.key.load();
+  }, [play, isBusy]);
   return play;
 }
 

@@ -16,6 +16,7 @@ export const playgroundText = {
   modes: { chat: "Chat", compare: "Compare", speech: "Speech" },
   copyAs: "Copy as",
   copyHint: "It runs as it is, with a key of yours in the variable API_KEY. Nothing has to be installed.",
+  example: "Say hello.",
   copyLanguage: "Language",
   new: "New",
   settings: "Settings",

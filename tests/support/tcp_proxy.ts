@@ -4,7 +4,10 @@ export interface TcpProxy {
   readonly port: number;
   /** From now on nothing passes on the connections that are open; new ones work. */
   freeze(): void;
+  /** Breaks the connections that are open off; new ones work. */
+  cut(): void;
   close(): void;
+  [Symbol.dispose](): void;
 }
 
 /** Passes everything on to the port of this machine. */
@@ -21,19 +24,27 @@ export function startProxy(target: number): TcpProxy {
     }
   };
   accept();
+  const close = () => {
+    listener.close();
+    shutAll(open);
+  };
   return {
     port: listener.addr.port,
     freeze: () => {
       for (const passing of open) passing.frozen = true;
     },
-    close: () => {
-      listener.close();
-      for (const { near, far } of open) {
-        shut(near);
-        shut(far);
-      }
-    },
+    cut: () => shutAll(open),
+    close,
+    [Symbol.dispose]: close,
   };
+}
+
+function shutAll(open: Set<Passing>): void {
+  for (const { near, far } of open) {
+    shut(near);
+    shut(far);
+  }
+  open.clear();
 }
 
 interface Passing {

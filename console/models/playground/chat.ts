@@ -4,6 +4,7 @@ import { batch, computed, type ReadonlySignal, type Signal, signal } from "@prea
 import type { Attachment } from "./attachments.ts";
 import type { Json } from "./json.ts";
 import type { PlayModel } from "./play_models.ts";
+import { playgroundText } from "../../text/playground.ts";
 import { messageItem, requestBody, type UserMessage } from "./request_body.ts";
 import { Run, type RunDeps } from "./run.ts";
 import { RunSettings, type StoredSettings } from "./settings.ts";
@@ -68,7 +69,9 @@ export class Chat {
     const isWritten = draft.text !== "" || draft.attachments.length > 0;
     const last = turns.at(-1)?.message;
     const [before, message] = isWritten || last === undefined ? [turns, draft] : [turns.slice(0, -1), last];
-    const input = [...this.#history(before, column), messageItem(message)];
+    const isEmpty = message.text === "" && message.attachments.length === 0;
+    const shown = isEmpty ? { ...message, text: playgroundText.example } : message;
+    const input = [...this.#history(before, column), messageItem(shown)];
     return requestBody(this.settings.values.value, { model, input });
   }
 

@@ -53,6 +53,10 @@ interface RunInput {
 
 /** Deltas of this time are shown together. */
 const FLUSH_MS = 16;
+/** The gateway says something every ten seconds at least: after so many ms without a byte nobody is there. */
+const SILENT_MS = 30_000;
+/** Milliseconds for which events are taken without a pause. */
+const TURN_MS = 8;
 /** A token is about as many characters. */
 const TOKEN_CHARS = 4;
 
@@ -80,6 +84,8 @@ export class Run {
   #promptTokens = 0;
   #isFlushing = false;
   #isAbandoned = false;
+  #isSilent = false;
+  #silence: (() => void) | undefined;
 
   constructor(model: string, deps?: RunDeps) {
     this.model = model;
@@ -135,6 +141,7 @@ export class Run {
       this.#events.stop();
       this.#fail(toError(error));
     }
+    this.#silence?.();
     this.#note();
     const isCut = this.state.value === "stopped" || this.state.value === "lost";
     if (isCut && !this.#isAbandoned) await this.#readCharge();
@@ -151,6 +158,15 @@ export class Run {
     this.stop();
   }
 
+  /** Bytes have come, if only a comment: the next ones are awaited for a while. */
+  #hear(): void {
+    this.#silence?.();
+    this.#silence = this.#required().clock.after(SILENT_MS, () => {
+      this.#isSilent = true;
+      this.#abort.abort();
+    });
+  }
+
   async #follow(input: RunInput): Promise<void> {
     const { api } = this.#required();
     const address = `/console/api/playground/responses${queryOf({ workspace_id: input.workspaceId })}`;
@@ -162,15 +178,32 @@ export class Run {
     this.generationId.value = response.headers.get("x-generation-id") ?? undefined;
     if (response.body === null) throw new Error("The answer has no body.");
     this.state.value = "answering";
-    let end: RunEnd | undefined;
-    for await (const { data } of readEvents(response.body)) {
-      const event = parseJson(data);
-      if (!isJson(event)) continue;
-      end = this.#events.take(event) ?? end;
-      this.#flushSoon(input);
-    }
+    const end = await this.#readAnswer(response.body, input);
     if (end === undefined) throw new ConnectionLost("The answer broke off.");
     this.#end(end);
+  }
+
+  /** The last word of an answer; undefined where none came. */
+  async #readAnswer(body: ReadableStream<Uint8Array>, input: RunInput): Promise<RunEnd | undefined> {
+    const { clock } = this.#required();
+    let end: RunEnd | undefined;
+    let turnFrom = performance.now();
+    try {
+      for await (const { data } of readEvents(body, () => this.#hear())) {
+        const event = parseJson(data);
+        if (!isJson(event)) continue;
+        end = this.#events.take(event) ?? end;
+        this.#flushSoon(input);
+        if (performance.now() - turnFrom < TURN_MS) continue;
+        // What has come already is there at once: the page is drawn in between.
+        await new Promise<void>((resolve) => clock.after(0, resolve));
+        turnFrom = performance.now();
+      }
+    } catch (error) {
+      // Behind the last word nothing is missed.
+      if (end === undefined) throw error;
+    }
+    return end;
   }
 
   #flushSoon(input: RunInput): void {
@@ -217,12 +250,12 @@ export class Run {
   }
 
   #fail(error: Error): void {
-    if (this.#abort.signal.aborted) {
+    if (this.#abort.signal.aborted && !this.#isSilent) {
       this.state.value = "stopped";
       return;
     }
     // What a body ends with that breaks off is a TypeError.
-    const isLost = error instanceof ConnectionLost || error instanceof TypeError;
+    const isLost = this.#isSilent || error instanceof ConnectionLost || error instanceof TypeError;
     if (isLost) this.#required().api.events.lost();
     this.state.value = isLost ? "lost" : "failed";
     this.error.value = error.message;

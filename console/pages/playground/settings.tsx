@@ -5,7 +5,7 @@ import { SelectField, SwitchRow, TextAreaField, TextField } from "../../componen
 import { Icon } from "../../components/icon.tsx";
 import { formatShort, formatUsd } from "../../format.ts";
 import type { Chat } from "../../models/playground/chat.ts";
-import type { PlayModel } from "../../models/playground/play_models.ts";
+import { isVoice, type PlayModel } from "../../models/playground/play_models.ts";
 import { providerOrders, runPlugins, serverTools } from "../../models/playground/settings.ts";
 import type { Standing } from "../../models/playground/standing.ts";
 import { perMillion, settingsText } from "../../text/playground.ts";
@@ -20,6 +20,7 @@ interface SettingsProps {
 function aboutModel(model: PlayModel | undefined): string | undefined {
   if (model === undefined) return undefined;
   const { promptUsd, completionUsd, contextLength } = model;
+  if (isVoice(model)) return undefined;
   const price = promptUsd === undefined || completionUsd === undefined
     ? settingsText.unpriced
     : settingsText.prices(perMillion(promptUsd), perMillion(completionUsd));

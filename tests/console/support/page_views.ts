@@ -9,6 +9,7 @@ import type { ConsoleStory, SessionHolder } from "./console_story.ts";
 import { accessViews, fillAccess } from "./access_views.ts";
 import { gatewayViews } from "./gateway_views.ts";
 import { modelViews } from "./model_views.ts";
+import { playgroundViews } from "./playground_views.ts";
 import { requestViews } from "./request_views.ts";
 
 export interface PageView {
@@ -88,6 +89,7 @@ const views: readonly PageView[] = [
   },
   ...requestViews,
   ...modelViews,
+  ...playgroundViews,
   ...accessViews,
   ...gatewayViews,
   { name: "keys", session: "manager", path: "/keys", show: keysListed },
