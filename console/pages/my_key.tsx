@@ -12,6 +12,8 @@ import { type MyKey, myKey, spendByModel } from "../models/keys/my_key.ts";
 import { sumOf } from "../models/series.ts";
 import { myKeyText } from "../text/my_key.ts";
 import { SpendChart } from "../charts/spend_chart.tsx";
+import { OwnModels } from "./my_key/models.tsx";
+import { OwnRequests } from "./my_key/requests.tsx";
 import { firstModel, responsesCurl } from "../models/keys/client_setups.ts";
 
 /** Spend that counts towards the limit, in its period. */
@@ -139,6 +141,8 @@ export function page() {
                 />
               </Section>
             </div>
+            <OwnRequests />
+            <OwnModels models={data.models} />
           </>
         )}
     </Page>

@@ -41,3 +41,33 @@ export const myKeyText = {
   terminal: "Terminal",
   nothing: "Nothing was spent in the last 30 days.",
 } as const;
+
+export const myRequestsText = {
+  title: "Requests",
+  caption: "Requests with this key, newest first",
+  unreadable: "The requests could not be read",
+  state: "State",
+  any: "any",
+  columns: {
+    time: "Time (UTC)",
+    model: "Model",
+    input: "Tokens in",
+    output: "Tokens out",
+    cost: "Cost",
+    total: "Total",
+    state: "State",
+  },
+  none: "No request",
+  noneText: "No request with this key is in this state.",
+  count: (from: number, to: number) => to === 0 ? "No requests" : `Requests ${from} to ${to}`,
+} as const;
+
+export const myModelsText = {
+  title: "Models",
+  count: (count: string) => `${count} can be called`,
+  search: "Search models",
+  searchHint: "Any part of the id",
+  none: "The key may call none, by its guardrails and the providers here.",
+  notFound: (q: string) => `No model has “${q}” in its id.`,
+  more: (count: string) => `Show more of ${count} others`,
+} as const;

@@ -39,6 +39,27 @@ export const receiptRecordSchema = receiptSchema.extend({
 });
 export type ReceiptRecord = z.infer<typeof receiptRecordSchema>;
 
+/** A receipt as the holder of its key sees it in a list; `GET /generation` has all of one. */
+const ownReceiptSchema = receiptRecordSchema.pick({
+  id: true,
+  request_id: true,
+  status: true,
+  stands_for: true,
+  created_at: true,
+  ended_at: true,
+  requested_model: true,
+  model: true,
+  provider: true,
+  error: true,
+  usage: true,
+  cost: true,
+  latency_ms: true,
+  total_ms: true,
+  user: true,
+  session_id: true,
+});
+export type OwnReceipt = z.infer<typeof ownReceiptSchema>;
+
 /** Fields that other gateways' clients demand of a generation; null where we do not know or do not have one. */
 const generationShape = {
   id: z.string(),
@@ -253,6 +274,27 @@ export const receiptApi = {
       comment: z.string().max(10_000).optional(),
     }),
     output: z.object({ data: z.object({ success: z.literal(true) }) }),
+  },
+  "key.receipts": {
+    method: "GET",
+    path: "/key/receipts",
+    who: ["api", "management"],
+    errors: "other",
+    summary: "Lists receipts of the calling key, newest first; pass `next` as `before` for the next page.",
+    verb: "list receipts",
+    query: z.object({
+      status: receiptFilterShape.status,
+      model: receiptFilterShape.model,
+      since: receiptFilterShape.since,
+      until: receiptFilterShape.until,
+      before: beforeQuery,
+      limit: pageQuery.limit,
+    }),
+    output: z.object({
+      data: z.array(ownReceiptSchema),
+      /** Null at the end. */
+      next: z.string().nullable(),
+    }),
   },
   "receipts.list": {
     method: "GET",

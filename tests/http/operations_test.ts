@@ -95,6 +95,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "generations.get": holders,
   "generations.content": holders,
   "generations.feedback": managers,
+  "key.receipts": holders,
   "receipts.list": managers,
   "receipts.export": managers,
   "receipts.tail": managers,

@@ -197,6 +197,35 @@ Deno.test("GET /key/usage shows a key its own spend, and nothing of others'", ()
     assert.equal((await get({ ...rig, key: client }, "/key/usage")).status, 403);
   }));
 
+Deno.test("GET /key/receipts lists what the key that calls requested, and nothing of others'", () =>
+  withGateway(async (rig) => {
+    const other = await rig.gateway.addKey({ kind: "api" });
+    const own = { ...rig, key: rig.gateway.apiKey };
+    const ids = [await generate(rig), await generate(rig), await generate(rig)].toReversed();
+    const foreign = await generate(rig, { key: other });
+    const first = asObject((await get(own, "/key/receipts?limit=2")).body);
+    assert(Array.isArray(first.data));
+    assert.deepEqual(first.data.map(({ id }) => id), ids.slice(0, 2));
+    const [newest] = first.data;
+    for (const name of ["key_hash", "attempts", "endpoint_id", "upstream_cost", "lines"]) {
+      assert(!Object.hasOwn(newest, name), `${name} is not for this list`);
+    }
+    const rest = asObject((await get(own, `/key/receipts?before=${first.next}`)).body);
+    assert(Array.isArray(rest.data));
+    assert.deepEqual([rest.data.map(({ id }) => id), rest.next], [ids.slice(2), null]);
+    const refused = asObject((await get(own, "/key/receipts?status=refused")).body);
+    assert.deepEqual(refused.data, []);
+    const others = asObject((await get({ ...rig, key: other }, "/key/receipts")).body);
+    assert(Array.isArray(others.data));
+    assert.deepEqual(others.data.map(({ id }) => id), [foreign]);
+    assert.deepEqual(asObject((await get(rig, "/key/receipts")).body).data, []);
+    for (const wrong of ["before=x", "limit=0", "status=odd"]) {
+      assert.equal((await get(own, `/key/receipts?${wrong}`)).status, 400, wrong);
+    }
+    const client = await rig.gateway.addKey({ kind: "client" });
+    assert.equal((await get({ ...rig, key: client }, "/key/receipts")).status, 403);
+  }));
+
 Deno.test("what a key's predecessors used is its own, however often it was rotated", () =>
   withGateway(async (rig) => {
     const { url, apiKey, managementKey } = rig.gateway;

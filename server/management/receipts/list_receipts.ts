@@ -47,6 +47,20 @@ export async function listByFilters(
   return await toPage(deps, await readPage(deps, { ...wanted, since: undefined, until: undefined, test }));
 }
 
+type OwnListOperation = typeof receiptApi["key.receipts"];
+
+/** Lists what was requested with the text of the key that calls. */
+export async function listOwn(
+  deps: ReceiptListDeps,
+  { caller, query: { before: cursor, limit = DEFAULT_LIMIT, ...query } }: OperationInput<OwnListOperation>,
+): Promise<OperationOutput<OwnListOperation>> {
+  const before = cursorOf(cursor, "list receipts");
+  const filter = receiptFilterOf({ ...query, api_key_hash: caller.keyHash }, deps);
+  await deps.ledger.caughtUp();
+  const { receipts, next } = await readPage(deps, { ...filter, before, limit });
+  return { data: receipts.map(serializeReceipt), next: writeCursor(next) };
+}
+
 /** Throws an ApiError (400) for what is no cursor. */
 export function cursorOf(text: string | undefined, verb: string): ReceiptCursor | undefined {
   const cursor = text === undefined ? undefined : decodeCursor(text);
