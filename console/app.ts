@@ -25,9 +25,17 @@ api.events = {
   signedOut: (reason) => session.end(reason),
 };
 
+/** Entries of the tab's storage end in the key that has written them: those of another one go. */
+function forgetOthers(keyHash: string): void {
+  for (const name of Object.keys(sessionStorage)) {
+    if (!name.endsWith(keyHash)) sessionStorage.removeItem(name);
+  }
+}
+
 /** Clears the tab's storage when its key signs out: nobody else finds it there. A session that has run out may go on. */
 effect(() => {
   const state = session.state.value;
+  if (state.status === "signed_in") return forgetOthers(state.session.key_hash);
   if (state.status !== "signed_out") return;
   if (state.reason === "none" || state.reason === "other_tab") sessionStorage.clear();
 });

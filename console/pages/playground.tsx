@@ -67,10 +67,19 @@ function usePlayground(): Playground {
   return play;
 }
 
-/** Where a request of the list is to be tried again: its settings, once, and a word that its contents are not kept. */
-function useReceipt(play: Playground): boolean {
+/**
+ * Where the address names a model or a request that is to be tried, it is chosen, once. Tells whether the settings are
+ * those of a request.
+ */
+function useAddress(play: Playground): boolean {
   const isTaken = useSignal(false);
   const id = app.router.query.value.get("from");
+  const model = app.router.query.value.get("model");
+  useEffect(() => {
+    if (model === undefined) return;
+    play.chat.change({ model });
+    app.router.setQuery({ model: undefined });
+  }, [play, model]);
   useEffect(() => {
     if (id === undefined || !play.deps.isManager) return;
     play.openReceipt(id).then((found) => {
@@ -83,17 +92,34 @@ function useReceipt(play: Playground): boolean {
 
 /** Asks what would become of the next run, whenever that changes. */
 function useRoute(play: Playground, mode: PlayMode): void {
-  const model = play.chat.settings.values.value.model;
-  const body = mode === "speech" || model === "" ? undefined : play.chat.body(model);
-  const text = JSON.stringify(body);
-  const hash = play.standing.key.data.value?.hash;
+  const { chat, standing } = play;
+  const { value: settings } = chat.settings.values;
+  const hash = standing.key.data.value?.hash;
+  const isAsked = mode !== "speech" && settings.model !== "" && hash !== undefined;
   useEffect(() => {
-    if (body !== undefined && hash !== undefined) play.standing.explainSoon(body);
-    return () => play.standing.stop();
-  }, [play, text, hash]);
+    if (isAsked) standing.explainSoon(() => chat.explainedBody(settings.model));
+    return () => standing.stop();
+  }, [
+    play,
+    isAsked,
+    hash,
+    settings,
+    chat.draft.value,
+    chat.attachments.value,
+    chat.editing.value,
+    chat.turns.value,
+  ]);
 }
 
 const modeOf = (text: string | undefined): PlayMode => playModes.find((mode) => mode === text) ?? "chat";
+
+function beginAnew({ chat }: Playground): void {
+  const turns = chat.turns.peek();
+  chat.clear();
+  if (turns.length === 0) return;
+  const action = { label: playgroundText.undo, run: () => chat.restore(turns) };
+  app.toasts.show(playgroundText.cleared, { action });
+}
 
 const modeIcons = { chat: "playground", compare: "columns", speech: "sound" } as const;
 
@@ -172,7 +198,7 @@ export function page() {
   const mode = modeOf(app.router.query.value.get("mode"));
   const isCopying = useSignal(false);
   useRoute(play, mode);
-  const isFromReceipt = useReceipt(play);
+  const isFromReceipt = useAddress(play);
   const actions = (
     <>
       <Modes mode={mode} />
@@ -187,7 +213,7 @@ export function page() {
         {playgroundText.copyAs}
       </button>
       {mode !== "speech" && (
-        <button type="button" class="button" onClick={() => play.chat.clear()}>
+        <button type="button" class="button" onClick={() => beginAnew(play)}>
           <Icon name="plus" />
           {playgroundText.new}
         </button>

@@ -63,6 +63,7 @@ const choiceTexts: ReadonlyMap<string, string> = new Map(Object.entries({
 export const choiceText = (choice: string): string => choiceTexts.get(choice) ?? choice;
 
 export const modelPanelText = {
+  tryIt: "Try in playground",
   previous: "Previous model",
   next: "Next model",
   gone: "This model is not here",

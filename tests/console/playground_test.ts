@@ -159,6 +159,16 @@ scriptedStory(
     await page.getByRole("button", { name: "New", exact: true }).click();
     await page.getByRole("heading", { name: "Try a model" }).waitFor();
     assert.equal(await page.evaluate("JSON.stringify({ ...sessionStorage }).includes('otherwise')"), false);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Two, otherwise").waitFor();
+    await message(page).fill("Not sent yet");
+    await message(page).blur();
+    await page.reload();
+    await page.getByText("Two, otherwise").waitFor();
+    assert.equal(await message(page).inputValue(), "Not sent yet");
+    await open("/models?model=mock%2Fmodel");
+    await page.getByRole("link", { name: "Try in playground" }).click();
+    await page.getByText("Two, otherwise").waitFor();
   },
 );
 

@@ -58,10 +58,10 @@ Deno.test("the first page takes at most 60 KiB of scripts, any page 110", async 
   }
 });
 
-Deno.test("sign-in, Overview and My key load no schemas", async () => {
+Deno.test("sign-in, Overview, My key and Playground load no schemas", async () => {
   const names = await builtModules();
   const isZod = (text: string) => text.includes("_zod");
-  for (const page of ["main", "overview", "my_key"]) {
+  for (const page of ["main", "overview", "my_key", "playground"]) {
     const modules = [...await loadedWith(moduleOf(names, page))];
     assert.deepEqual(modules.filter(([, text]) => isZod(text)).map(([name]) => name), [], page);
   }

@@ -22,6 +22,9 @@ interface ChatDeps extends RunDeps {
   readonly models: ReadonlySignal<readonly PlayModel[] | undefined>;
 }
 
+/** Bytes of files up to which a route is explained while somebody types. */
+const MOST_EXPLAINED_BYTES = 1_000_000;
+
 export class Chat {
   readonly #deps: ChatDeps;
   #isLeft = false;
@@ -48,6 +51,7 @@ export class Chat {
     const stored = readChat(deps.storage);
     if (stored === undefined) return;
     this.settings.values.value = stored.settings;
+    this.draft.value = stored.draft;
     this.turns.value = stored.turns.map(({ message, runs }) => ({
       message,
       runs: signal(runs.map((run) => Run.restore(run))),
@@ -73,6 +77,13 @@ export class Chat {
     const shown = isEmpty ? { ...message, text: playgroundText.example } : message;
     const input = [...this.#history(before, column), messageItem(shown)];
     return requestBody(this.settings.values.value, { model, input });
+  }
+
+  /** The same where it is small enough to be asked about; undefined where its files are not. */
+  explainedBody(model: string): Json | undefined {
+    const turns = this.turns.value.flatMap(({ message }) => message.attachments);
+    const bytes = [...turns, ...this.attachments.value].reduce((sum, { size }) => sum + size, 0);
+    return bytes > MOST_EXPLAINED_BYTES ? undefined : this.body(model);
   }
 
   /** Sends what is written to the models, a column each. */
@@ -169,6 +180,13 @@ export class Chat {
       message,
       runs: runs.value.map((run) => run.store()),
     }));
-    this.isUnkept.value = !writeChat(this.#deps.storage, { settings: this.settings.values.value, turns });
+    const [settings, draft] = [this.settings.values.value, this.draft.value];
+    this.isUnkept.value = !writeChat(this.#deps.storage, { settings, draft, turns });
+  }
+
+  /** Puts a conversation back that was cleared. */
+  restore(turns: readonly Turn[]): void {
+    this.turns.value = turns;
+    this.keep();
   }
 }

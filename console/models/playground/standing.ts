@@ -36,10 +36,10 @@ export class Standing {
     this.#deps = deps;
   }
 
-  /** Asks what would become of a body, once typing rests. */
-  explainSoon(body: Json): void {
+  /** Asks what would become of a body, which is made once typing rests; undefined: nothing is asked. */
+  explainSoon(body: () => Json | undefined): void {
     this.#cancel?.();
-    this.#cancel = this.#deps.clock.after(SOON_MS, () => void this.#explain(body));
+    this.#cancel = this.#deps.clock.after(SOON_MS, () => void this.#explain(body()));
   }
 
   stop(): void {
@@ -47,8 +47,12 @@ export class Standing {
     this.#asked++;
   }
 
-  async #explain(body: Json): Promise<void> {
+  async #explain(body: Json | undefined): Promise<void> {
     const asked = ++this.#asked;
+    if (body === undefined) {
+      this.route.value = undefined;
+      return;
+    }
     try {
       const response = await this.#deps.api.send("POST", `/console/api/route/explain${this.#subject()}`, {
         body,

@@ -6,6 +6,8 @@ import { firstSettings, type StoredSettings } from "./settings.ts";
 
 interface StoredChat {
   readonly settings: StoredSettings;
+  /** The message that is not sent yet. */
+  readonly draft: string;
   readonly turns: readonly { readonly message: UserMessage; readonly runs: readonly StoredRun[] }[];
 }
 
@@ -28,7 +30,8 @@ export function browserStorage(keyHash: string): ChatStorage {
 /** This page has written it, perhaps in an earlier version, which had fewer fields. */
 function toStored(text: string): StoredChat {
   const stored = JSON.parse(text) as StoredChat;
-  return { settings: { ...firstSettings, ...stored.settings }, turns: stored.turns };
+  const { draft = "", turns } = stored;
+  return { settings: { ...firstSettings, ...stored.settings }, draft, turns };
 }
 
 /** Undefined where there is none, or none that can be read. */

@@ -3,7 +3,9 @@
 import type { ComponentChildren } from "preact";
 import type { ManagedModel } from "../../../shared/management/gateway/models.ts";
 import { Callout } from "../../components/callout.tsx";
+import { app } from "../../app.ts";
 import { Id } from "../../components/copy.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { Empty } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { formatDay, formatLimit } from "../../format.ts";
@@ -123,6 +125,12 @@ export function ModelPanel({ id, list }: { readonly id: string; readonly list: C
           {model.unpriced && <span class="badge badge-warn">{modelsText.unpriced}</span>}
           <Id id={id} />
         </>
+      )}
+      foot={model?.allowed === true && (
+        <a class="button" href={app.router.link("/playground", { model: id })}>
+          <Icon name="playground" />
+          {modelPanelText.tryIt}
+        </a>
       )}
       onPrevious={move(-1)}
       onNext={move(1)}

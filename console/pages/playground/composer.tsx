@@ -148,6 +148,7 @@ function MessageField({ chat, onSend }: { readonly chat: Chat; readonly onSend: 
         chat.draft.value = currentTarget.value;
       }}
       onKeyDown={press}
+      onBlur={() => chat.keep()}
       onPaste={(event) => {
         const files = [...event.clipboardData?.files ?? []];
         if (files.length === 0) return;
