@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai";
 import { OpenRouter } from "@openrouter/sdk";
-import { containerRig } from "../support/containers.ts";
+import { testEngines } from "../support/containers.ts";
 
-Deno.test("openai containers.files: list page by page, retrieve, and content", async () => {
-  await using rig = await containerRig();
+testEngines("openai containers.files: list page by page, retrieve, and content", async (openRig) => {
+  await using rig = await openRig();
   const { gateway, bash } = rig;
   const { containerId } = await bash({ command: "for i in 1 2 3 4 5; do echo $i > f$i; done" }, {
     session: "s",
@@ -32,19 +32,26 @@ Deno.test("openai containers.files: list page by page, retrieve, and content", a
   );
 });
 
-Deno.test("openai responses: a bash call's files are downloaded by the ids of its result", async () => {
-  await using rig = await containerRig();
-  const { gateway } = rig;
-  const item = await rig.bash({ command: "echo hello > notes.txt" }, { session: "s" });
-  const manager = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.managementKey, maxRetries: 0 });
-  const content = await manager.containers.files.content.retrieve(item.files[0]?.fileId ?? "", {
-    container_id: item.containerId,
-  });
-  assert.equal(await content.text(), "hello\n");
-});
+testEngines(
+  "openai responses: a bash call's files are downloaded by the ids of its result",
+  async (openRig) => {
+    await using rig = await openRig();
+    const { gateway } = rig;
+    const item = await rig.bash({ command: "echo hello > notes.txt" }, { session: "s" });
+    const manager = new OpenAI({
+      baseURL: `${gateway.url}/v1`,
+      apiKey: gateway.managementKey,
+      maxRetries: 0,
+    });
+    const content = await manager.containers.files.content.retrieve(item.files[0]?.fileId ?? "", {
+      container_id: item.containerId,
+    });
+    assert.equal(await content.text(), "hello\n");
+  },
+);
 
-Deno.test("@openrouter/sdk containers: list, get, promote and download", async () => {
-  await using rig = await containerRig();
+testEngines("@openrouter/sdk containers: list, get, promote and download", async (openRig) => {
+  await using rig = await openRig();
   const { gateway, bash } = rig;
   const { containerId, files: [file] } = await bash({ command: "echo hello > notes.txt" }, { session: "s" });
   const fileId = file?.fileId ?? "";

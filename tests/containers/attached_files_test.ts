@@ -1,7 +1,7 @@
 /** Attached files: each is put into a container once, and what becomes of it there stays. */
 
 import assert from "node:assert/strict";
-import { type ContainerRig, containerRig } from "../support/containers.ts";
+import { type ContainerRig, testEngines } from "../support/containers.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { upload, utf8 } from "../support/files.ts";
 import type { Json } from "../mocks/published.ts";
@@ -81,41 +81,49 @@ async function attached({ gateway }: ContainerRig, name: string): Promise<Attach
 
 for (const tool of Object.keys(tools)) {
   for (const used of [false, true]) {
-    Deno.test(`an attached file is put there once, and ${tool} keeps its edit, in a ${used ? "used" : "fresh"} container`, async () => {
-      await using rig = await containerRig();
-      const session = "s";
-      const [one, two] = [await attached(rig, "one.txt"), await attached(rig, "two.txt")];
-      const bash = async (command: string, fileIds: readonly string[]) =>
-        (await rig.bash({ command }, { session, settings: environment(fileIds) })).stdout;
-      if (used) assert.equal(await bash("ls", []), "");
-      const change = tools[tool]?.change ?? assert.fail();
-      await use(rig, { tool, fileIds: [one.id], args: change(one.path), session });
-      assert.equal(await bash(`cat ${one.path}`, [one.id]), "changed", "the next command");
-      await use(rig, { tool, fileIds: [one.id, two.id], args: change(two.path), session });
-      const both = [one.id, two.id];
-      assert.equal(
-        await bash(`cat ${one.path} ${two.path}`, both),
-        "changedchanged",
-        "one was attached later",
-      );
-      assert.equal(await bash(`rm ${one.path}; ls`, both), `${two.path}\n`);
-      assert.equal(await bash("ls", both), `${two.path}\n`, "what was removed does not come back");
-    });
+    testEngines(
+      `an attached file is put there once, and ${tool} keeps its edit, in a ${
+        used ? "used" : "fresh"
+      } container`,
+      async (openRig) => {
+        await using rig = await openRig();
+        const session = "s";
+        const [one, two] = [await attached(rig, "one.txt"), await attached(rig, "two.txt")];
+        const bash = async (command: string, fileIds: readonly string[]) =>
+          (await rig.bash({ command }, { session, settings: environment(fileIds) })).stdout;
+        if (used) assert.equal(await bash("ls", []), "");
+        const change = tools[tool]?.change ?? assert.fail();
+        await use(rig, { tool, fileIds: [one.id], args: change(one.path), session });
+        assert.equal(await bash(`cat ${one.path}`, [one.id]), "changed", "the next command");
+        await use(rig, { tool, fileIds: [one.id, two.id], args: change(two.path), session });
+        const both = [one.id, two.id];
+        assert.equal(
+          await bash(`cat ${one.path} ${two.path}`, both),
+          "changedchanged",
+          "one was attached later",
+        );
+        assert.equal(await bash(`rm ${one.path}; ls`, both), `${two.path}\n`);
+        assert.equal(await bash("ls", both), `${two.path}\n`, "what was removed does not come back");
+      },
+    );
   }
 }
 
-Deno.test("an attached file is put there once, also where another gateway wakes the container, and anew by a restart", async () => {
-  await using rig = await containerRig();
-  const { id, path } = await attached(rig, "data.csv");
-  const call = { session: "s", settings: environment([id]), apiKey: rig.gateway.apiKey };
-  await rig.bash({ command: `printf changed > ${path}` }, call);
-  {
-    await using other = await containerRig({ beside: rig.gateway });
-    assert.equal(
-      (await other.bash({ command: `cat ${path}; printf more >> ${path}` }, call)).stdout,
-      "changed",
-    );
-  }
-  assert.equal((await rig.bash({ command: `cat ${path}` }, call)).stdout, "changedmore");
-  assert.equal((await rig.bash({ command: `cat ${path}`, restart: true }, call)).stdout, "first");
-});
+testEngines(
+  "an attached file is put there once, also where another gateway wakes the container, and anew by a restart",
+  async (openRig) => {
+    await using rig = await openRig();
+    const { id, path } = await attached(rig, "data.csv");
+    const call = { session: "s", settings: environment([id]), apiKey: rig.gateway.apiKey };
+    await rig.bash({ command: `printf changed > ${path}` }, call);
+    {
+      await using other = await openRig({ beside: rig.gateway });
+      assert.equal(
+        (await other.bash({ command: `cat ${path}; printf more >> ${path}` }, call)).stdout,
+        "changed",
+      );
+    }
+    assert.equal((await rig.bash({ command: `cat ${path}` }, call)).stdout, "changedmore");
+    assert.equal((await rig.bash({ command: `cat ${path}`, restart: true }, call)).stdout, "first");
+  },
+);

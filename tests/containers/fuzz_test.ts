@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { containerApi } from "../../shared/management/containers.ts";
 import { decodeFileId, encodeFileId } from "../../server/sandbox/containers/container_ids.ts";
 import { type Random, seeded } from "../fuzz/random.ts";
-import { containerRig, respond } from "../support/containers.ts";
+import { containerRig, respond, testEngines } from "../support/containers.ts";
 import { seed } from "../support/seed.ts";
 import { runs } from "../support/property.ts";
 
@@ -107,8 +107,8 @@ Deno.test(`container operations with ${count} mutated ids and queries answer no 
   for (const status of [200, 400, 403, 404]) assert((statuses.get(status) ?? 0) > 0, `${[...statuses]}`);
 });
 
-Deno.test("damaged arguments of tools that run code are results, not errors", async () => {
-  await using rig = await containerRig();
+testEngines("damaged arguments of tools that run code are results, not errors", async (openRig) => {
+  await using rig = await openRig();
   const random = seeded(seed);
   const values = [
     null,

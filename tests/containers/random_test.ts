@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { seeded } from "../fuzz/random.ts";
-import { containerRig } from "../support/containers.ts";
+import { testEngines } from "../support/containers.ts";
 import { descendantsOf, type ProcessRow, untilGone } from "../support/processes.ts";
 import { seed } from "../support/seed.ts";
 
@@ -12,9 +12,11 @@ const COMMANDS = all ? 150 : 40;
 /** As many as there are processes, so that no command has to wait for one. */
 const AT_ONCE = 4;
 
-Deno.test(`containers share nothing (SEED=${seed})`, async () => {
+testEngines(`containers share nothing (SEED=${seed})`, async (openRig, engine) => {
   const random = seeded(seed);
-  const rig = await containerRig({ file: { sandbox: { processes: AT_ONCE } } });
+  /** Every container that is awake has one of this program. */
+  const program = engine === "virtual" ? "sandbox/child/main.ts" : "unshare";
+  const rig = await openRig({ file: { sandbox: { processes: AT_ONCE } } });
   let processes: readonly ProcessRow[] = [];
   try {
     const counts = new Map<string, number>();
@@ -39,11 +41,11 @@ Deno.test(`containers share nothing (SEED=${seed})`, async () => {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     assert(counts.size > CONTAINERS / 2);
-    processes = await descendantsOf(Deno.pid, "sandbox/child/main.ts");
+    processes = await descendantsOf(Deno.pid, program);
     assert(processes.length > 0, "containers stay awake for a while");
   } finally {
     await rig[Symbol.asyncDispose]();
   }
   await untilGone(processes);
-  assert.deepEqual(await descendantsOf(Deno.pid, "sandbox/child/main.ts"), []);
+  assert.deepEqual(await descendantsOf(Deno.pid, program), []);
 });
