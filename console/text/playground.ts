@@ -127,6 +127,8 @@ export const settingsText = {
     fusion: "Fusion",
   } satisfies Record<ServerTool, string>,
   noTools: "The model does not say that it takes tools.",
+  moreTools: "More tools and plugins",
+  on: (count: number) => count === 0 ? "" : `${count} on`,
   plugins: "Plugins",
   pluginNames: {
     web: "Web search before",

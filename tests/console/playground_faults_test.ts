@@ -10,6 +10,12 @@ import { signedIn, signIn, signInByPage } from "./support/console_story.ts";
 import { answers, heldStory, message, scriptedStory, send } from "./support/playground_story.ts";
 import { screenshots } from "./support/screenshots.ts";
 
+/** Boxes that are narrower than what is in them. */
+const tooNarrow = `[document.documentElement, ...document.querySelectorAll(
+  ".talk, .turn, .compose, .side .box, .side section, .compare > article, .turn-who, .meterline, .step summary")]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1)
+  .map((box) => [box.className, box.scrollWidth, box.clientWidth].join(" "))`;
+
 const hello = says("responses", "Hello.");
 
 scriptedStory(
@@ -33,6 +39,7 @@ scriptedStory(
     await answer.getByText("Refused with status 402").waitFor();
     await answer.getByText(/limit/).first().waitFor();
     await page.getByText("The next run would be refused").waitFor();
+    assert.deepEqual(await page.evaluate<string[]>(tooNarrow), []);
     await screenshots(page, "playground-refused");
     await page.getByRole("link", { name: "Limit", exact: true }).click();
     await page.getByRole("heading", { name: "Console playground" }).waitFor();
@@ -52,6 +59,8 @@ scriptedStory(
     await send(page, "Tell me a secret");
     await answers(page).first().getByText("Refused with status 403").waitFor();
     assert.equal(upstream.requested.length, 0);
+    await answers(page).first().getByRole("link", { name: "Receipt" }).click();
+    await page.getByRole("region", { name: "Guardrail stages" }).waitFor();
   },
 );
 
@@ -205,12 +214,6 @@ scriptedStory(
 
 const long = (name: string) => name.padEnd(100, "W");
 const pricing = { prompt: "0.001", completion: "0.002" };
-
-/** Boxes that are narrower than what is in them. */
-const tooNarrow = `[document.documentElement, ...document.querySelectorAll(
-  ".talk, .turn, .compose, .side .box, .side section, .compare > article, .turn-who, .meterline, .step summary")]
-  .filter((box) => box.scrollWidth > box.clientWidth + 1)
-  .map((box) => [box.className, box.scrollWidth, box.clientWidth].join(" "))`;
 
 scriptedStory(
   {

@@ -259,7 +259,10 @@ export class Run {
     if (isLost) this.#required().api.events.lost();
     this.state.value = isLost ? "lost" : "failed";
     this.error.value = error.message;
-    this.refusedWith.value = error instanceof ApiFailure ? error.status : undefined;
+    if (!(error instanceof ApiFailure)) return;
+    this.refusedWith.value = error.status;
+    // A refusal has a receipt, too, which is found by the id of its request.
+    this.generationId.value = error.requestId;
   }
 
   async #readCharge(): Promise<void> {

@@ -9,18 +9,9 @@ export const providerOrders = ["", "price", "throughput", "latency"] as const;
 export type ProviderOrder = (typeof providerOrders)[number];
 
 /** Server tools that need nothing else to be named. */
-export const serverTools = [
-  "datetime",
-  "web_search",
-  "web_fetch",
-  "shell",
-  "files",
-  "file_search",
-  "image_generation",
-  "search_models",
-  "fusion",
-] as const;
-export type ServerTool = (typeof serverTools)[number];
+export const firstTools = ["web_search", "shell", "image_generation", "datetime"] as const;
+export const otherTools = ["web_fetch", "files", "file_search", "search_models", "fusion"] as const;
+export type ServerTool = (typeof firstTools | typeof otherTools)[number];
 
 export const runPlugins = ["web", "web-fetch", "file-parser", "context-compression", "moderation"] as const;
 export type RunPlugin = (typeof runPlugins)[number];

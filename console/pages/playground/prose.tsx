@@ -46,7 +46,9 @@ function Open({ text, citations, isLive }: ProseProps) {
   return (
     <>
       {block !== undefined && <Block block={block} citations={citations} />}
-      {isLive && <span class="caret" aria-hidden="true" />}
+      {isLive && block?.type !== "markdown" && block?.type !== "plain" && (
+        <span class="caret" aria-hidden="true" />
+      )}
     </>
   );
 }
@@ -58,9 +60,9 @@ interface ProseProps {
 }
 
 export function Prose(props: ProseProps) {
-  const { text, citations } = props;
+  const { text, citations, isLive } = props;
   return (
-    <div class="prose">
+    <div class={`prose${isLive ? " prose-live" : ""}`}>
       {text.groups.value.map((blocks, at) => <Group key={at} blocks={blocks} citations={citations} />)}
       <Open {...props} />
     </div>

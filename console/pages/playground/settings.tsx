@@ -6,7 +6,13 @@ import { Icon } from "../../components/icon.tsx";
 import { formatShort, formatUsd } from "../../format.ts";
 import type { Chat } from "../../models/playground/chat.ts";
 import { isVoice, type PlayModel } from "../../models/playground/play_models.ts";
-import { providerOrders, runPlugins, serverTools } from "../../models/playground/settings.ts";
+import {
+  firstTools,
+  otherTools,
+  providerOrders,
+  runPlugins,
+  type ServerTool,
+} from "../../models/playground/settings.ts";
 import type { Standing } from "../../models/playground/standing.ts";
 import { perMillion, settingsText } from "../../text/playground.ts";
 import { Parameters } from "./parameters.tsx";
@@ -136,7 +142,7 @@ function Providers({ chat }: Pick<SettingsProps, "chat">) {
 }
 
 function Switches<T extends string>({ names, texts, chosen, onChange }: {
-  readonly names: readonly T[];
+  readonly names: readonly NoInfer<T>[];
   readonly texts: Readonly<Record<T, string>>;
   readonly chosen: readonly T[];
   readonly onChange: (chosen: readonly T[]) => void;
@@ -164,23 +170,37 @@ function Tools({ chat, models }: SettingsProps) {
   const { tools, plugins, model } = chat.settings.values.value;
   const chosen = models.find(({ id }) => id === model);
   const takesTools = chosen === undefined || chosen.parameters.has("tools");
+  const changeTools = (next: readonly ServerTool[]) => chat.change({ tools: next });
+  const more = otherTools.filter((name) => tools.includes(name)).length + plugins.length;
   return (
     <section>
       <h2 class="label">{settingsText.tools}</h2>
       {!takesTools && <p class="hint">{settingsText.noTools}</p>}
-      <Switches
-        names={serverTools}
-        texts={settingsText.toolNames}
-        chosen={tools}
-        onChange={(next) => chat.change({ tools: next })}
-      />
-      <h2 class="label">{settingsText.plugins}</h2>
-      <Switches
-        names={runPlugins}
-        texts={settingsText.pluginNames}
-        chosen={plugins}
-        onChange={(next) => chat.change({ plugins: next })}
-      />
+      <Switches names={firstTools} texts={settingsText.toolNames} chosen={tools} onChange={changeTools} />
+      <details class="step">
+        <summary>
+          <svg class="icon turn-arrow" viewBox="0 0 16 16" aria-hidden="true">
+            <path d="m6 4 4 4-4 4" />
+          </svg>
+          {settingsText.moreTools}
+          <span class="push faint">{settingsText.on(more)}</span>
+        </summary>
+        <div class="step-body">
+          <Switches
+            names={otherTools}
+            texts={settingsText.toolNames}
+            chosen={tools}
+            onChange={changeTools}
+          />
+          <h2 class="label">{settingsText.plugins}</h2>
+          <Switches
+            names={runPlugins}
+            texts={settingsText.pluginNames}
+            chosen={plugins}
+            onChange={(next) => chat.change({ plugins: next })}
+          />
+        </div>
+      </details>
     </section>
   );
 }
