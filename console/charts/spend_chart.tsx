@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Segments } from "../components/forms/segments.tsx";
 import { formatAxisUsd, formatPercent, formatUsd } from "../format.ts";
-import { sumOf } from "../models/series.ts";
+import { addUp, sumOf } from "../models/series.ts";
 import { chartText } from "../text/charts.ts";
 import { BarChart, ChartTable } from "./charts.tsx";
 import { Swatch } from "./plot.tsx";
@@ -17,7 +17,11 @@ interface SpendChartProps {
   /** For screen readers. */
   readonly label: string;
   readonly buckets: readonly Bucket[];
+  /** Place of the bucket that is not over yet; undefined where all are. */
+  readonly running: number | undefined;
   readonly series: readonly Series[];
+  /** Each bucket has what was spent before it in the period, too. */
+  readonly isCumulative?: boolean;
   readonly asTable: boolean;
   readonly onSwitch: (asTable: boolean) => void;
   /** Stands in the chart's place where nothing was spent. */
@@ -59,8 +63,10 @@ function LegendList({ label, series, hidden, onToggle }: LegendListProps) {
   );
 }
 
+const drawn = (series: readonly Series[], isCumulative: boolean) => isCumulative ? series.map(addUp) : series;
+
 function Plotted(props: SpendChartProps) {
-  const { title, series, buckets, label, formatBucket, marks } = props;
+  const { title, series, buckets, label, formatBucket, marks, isCumulative = false } = props;
   const hidden = useSignal<ReadonlySet<string>>(new Set());
   const toggle = (name: string) => {
     const next = new Set(hidden.value);
@@ -71,11 +77,11 @@ function Plotted(props: SpendChartProps) {
     <div class="chart-split">
       <BarChart
         label={`${label}. ${chartText.behind}`}
-        series={series.filter(({ name }) => !hidden.value.has(name))}
+        series={drawn(series, isCumulative).filter(({ name }) => !hidden.value.has(name))}
         buckets={buckets}
         parts={4}
         size="tall"
-        running={buckets.length - 1}
+        running={props.running}
         total={chartText.together}
         formatTick={formatAxisUsd}
         formatValue={(usd) => formatUsd(usd, 4)}
@@ -88,7 +94,7 @@ function Plotted(props: SpendChartProps) {
 }
 
 export function SpendChart(props: SpendChartProps) {
-  const { title, note, series, asTable, onSwitch, empty, controls } = props;
+  const { title, note, series, asTable, onSwitch, empty, controls, isCumulative = false } = props;
   return (
     <section class="box chart" aria-label={title}>
       <div class="chart-head">
@@ -108,6 +114,7 @@ export function SpendChart(props: SpendChartProps) {
         ? (
           <ChartTable
             {...props}
+            series={drawn(series, isCumulative)}
             caption={chartText.asTable(title)}
             formatValue={(usd) => formatUsd(usd, 4)}
           />

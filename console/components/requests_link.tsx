@@ -13,13 +13,19 @@ export interface RequestsOf extends RequestFilters {
   readonly workspace?: string;
 }
 
+/** A span between two moments that the Overview looks at goes along where the number has no time of its own. */
+function shownSpan() {
+  const { path, query } = app.router;
+  return path.value === "" ? { since: query.value.get("since"), until: query.value.get("until") } : {};
+}
+
 /** The address of the requests that a number counts. */
 export function requestsAddress({ since, until, workspace, ...filters }: RequestsOf): string {
   const moment = (at: number | undefined) => at === undefined ? undefined : new Date(at).toISOString();
+  const own = { since: moment(since), until: moment(until) };
   return app.router.link("/requests", {
     ...filters,
-    since: moment(since),
-    until: moment(until),
+    ...(since === undefined && until === undefined ? shownSpan() : own),
     ...(workspace === undefined ? {} : { workspace }),
   });
 }

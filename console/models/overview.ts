@@ -6,11 +6,13 @@ import { type ConsoleApi, operation, type OperationBody } from "../api.ts";
 import type { Clock } from "../clock.ts";
 import { createResource } from "../resource.ts";
 import type { Router } from "../router.ts";
-import type { Bucket } from "../charts/chart_shape.ts";
 import { overviewText } from "../text/overview.ts";
 import { readKeyNames } from "./keys/key_names.ts";
 import { numberOf, type Row, textOf, timeOf, type Totals, totalsOf } from "./overview_totals.ts";
-import { bucketsOf, largest, type Point, type RangeId, rangeOf, seriesOf } from "./series.ts";
+import { comparisonOf } from "./overview/comparison.ts";
+import { FORECAST_DAYS, monthForecast } from "./overview/forecast.ts";
+import { periodOf } from "./overview/period.ts";
+import { largest, type Point, type RangeId, seriesOf } from "./series.ts";
 import { periodStarts } from "./workspace_spend.ts";
 
 const queryAnalytics = operation<"analytics.query">("POST", "/analytics/query");
@@ -34,10 +36,17 @@ interface OverviewDeps {
   readonly workspaceId: ReadonlySignal<string | undefined>;
 }
 
+const timeRange = (start: number, end: number) => ({
+  start: new Date(start).toISOString(),
+  end: new Date(end).toISOString(),
+});
+
 interface PeriodSpend {
   readonly daily: number;
   readonly weekly: number;
   readonly monthly: number;
+  /** USD of this month at its end, if it goes on as in the last days; undefined before the first full day. */
+  readonly monthForecast: number | undefined;
   /** USD; null where there is none. */
   readonly budgets: {
     readonly daily: number | null;
@@ -50,6 +59,7 @@ export class OverviewModel {
   readonly #deps: OverviewDeps;
   readonly spend = createResource((abort) => this.#readSpend(abort));
   readonly totals = createResource((abort) => this.#readTotals(abort));
+  readonly comparison = createResource((abort) => this.#readComparison(abort));
   readonly periods = createResource((abort) => this.#readPeriods(abort));
   readonly topKeys = createResource((abort) => this.#readTopKeys(abort));
   readonly attention = createResource(async (signal) => {
@@ -64,7 +74,10 @@ export class OverviewModel {
     this.#deps = deps;
   }
 
-  readonly range = computed(() => rangeOf(this.#deps.router.query.value.get("range")));
+  /** The period as it is now: it moves on with the clock. */
+  get period() {
+    return periodOf(this.#deps.router.query.value, this.#deps.clock.now());
+  }
   readonly by = computed((): Dimension => {
     const text = this.#deps.router.query.value.get("by");
     return dimensions.find((one) => one === text) ?? "model";
@@ -72,16 +85,33 @@ export class OverviewModel {
   readonly asTable = computed(() => this.#deps.router.query.value.get("show") === "table");
   /** Choices that decide which figures are shown. */
   readonly filter = computed(() =>
-    JSON.stringify([this.range.value.id, this.by.value, this.#deps.workspaceId.value])
+    JSON.stringify([
+      ...["range", "since", "until"].map((name) => this.#deps.router.query.value.get(name)),
+      this.by.value,
+      this.#deps.workspaceId.value,
+    ])
   );
+  /** Each bar has the spend of all before it, too. */
+  readonly isCumulative = computed(() => this.#deps.router.query.value.get("sum") === "running");
   /** Why the figures could not be read. */
   readonly failure = computed(() =>
-    this.spend.failure.value ?? this.totals.failure.value ?? this.periods.failure.value ??
+    this.spend.failure.value ?? this.totals.failure.value ?? this.comparison.failure.value ??
+      this.periods.failure.value ??
       this.topKeys.failure.value ?? this.attention.failure.value ?? this.credits.failure.value
   );
 
   setRange(range: RangeId): void {
-    this.#deps.router.setQuery({ range: range === "24h" ? undefined : range });
+    const changes = { range: range === "24h" ? undefined : range, since: undefined, until: undefined };
+    this.#deps.router.setQuery(changes);
+  }
+
+  /** Moments as the address has them. */
+  setSpan(span: { readonly since: string; readonly until: string | undefined }): void {
+    this.#deps.router.setQuery(span);
+  }
+
+  showCumulative(on: boolean): void {
+    this.#deps.router.setQuery({ sum: on ? "running" : undefined });
   }
 
   setBy(by: Dimension): void {
@@ -93,7 +123,8 @@ export class OverviewModel {
   }
 
   async load(): Promise<void> {
-    const all = [this.spend, this.totals, this.periods, this.topKeys, this.attention, this.credits];
+    const { spend, totals, comparison, periods, topKeys, attention, credits } = this;
+    const all = [spend, totals, comparison, periods, topKeys, attention, credits];
     await Promise.all(all.map((resource) => resource.load()));
   }
 
@@ -104,10 +135,6 @@ export class OverviewModel {
     return sums.filter(([, usd]) => usd > 0).slice(0, TOP)
       .map(([name, usd]) => ({ name, usd, share: usd / all }));
   });
-
-  #buckets(): readonly Bucket[] {
-    return bucketsOf(this.range.value, this.#deps.clock.now());
-  }
 
   /** Narrows a query to the chosen workspace. */
   #ofWorkspace(query: Query): Query {
@@ -129,27 +156,35 @@ export class OverviewModel {
     return this.#ofWorkspace({
       metrics: ["request_count", "error_count", "tokens_prompt", "tokens_completion", "total_usage"],
       dimensions: [this.by.value],
-      granularity: this.range.value.granularity,
-      time_range: this.#range(this.#buckets()),
+      ...this.#timesOf(this.period),
       limit: 10_000,
     });
   }
 
-  #range(buckets: readonly Bucket[]) {
-    return {
-      start: new Date(buckets[0]?.from ?? 0).toISOString(),
-      end: new Date(buckets.at(-1)?.to ?? 0).toISOString(),
-    };
+  #timesOf({ buckets, granularity }: OverviewModel["period"]) {
+    const [start, end] = [buckets[0]?.from ?? 0, buckets.at(-1)?.to ?? 0];
+    return { granularity, time_range: timeRange(start, end) };
+  }
+
+  /** Reads the period and the one before it. */
+  async #readComparison(signal: AbortSignal) {
+    const { period } = this;
+    const [start, end] = [period.buckets[0]?.from ?? 0, period.buckets.at(-1)?.to ?? 0];
+    const rows = await this.#query({
+      metrics: ["total_usage", "request_count", "tokens_prompt", "tokens_completion"],
+      granularity: period.granularity,
+      time_range: timeRange(Math.max(0, 2 * start - end), end),
+    }, signal);
+    return { period, figures: comparisonOf(rows, period) };
   }
 
   async #readSpend(signal: AbortSignal) {
-    const [buckets, by] = [this.#buckets(), this.by.value];
-    const { granularity } = this.range.value;
+    const [period, by] = [this.period, this.by.value];
+    const { buckets } = period;
     const rows = await this.#query({
       metrics: ["total_usage"],
       dimensions: [by],
-      granularity,
-      time_range: this.#range(buckets),
+      ...this.#timesOf(period),
       limit: 10_000,
     }, signal);
     const points = rows.map((row): Point => ({
@@ -160,7 +195,7 @@ export class OverviewModel {
     const values = new Set(points.map(({ name }) => name));
     const hashes = by === "api_key_id" ? largest(points).slice(0, TOP).map(([hash]) => hash) : [];
     return {
-      buckets,
+      period,
       points,
       by,
       values,
@@ -170,7 +205,8 @@ export class OverviewModel {
   }
 
   async #readTotals(signal: AbortSignal): Promise<Totals> {
-    const buckets = this.#buckets();
+    const { period } = this;
+    const times = this.#timesOf(period);
     const rows = await this.#query({
       metrics: [
         "request_count",
@@ -181,31 +217,33 @@ export class OverviewModel {
         "tokens_prompt",
         "tokens_completion",
       ],
-      granularity: this.range.value.granularity,
-      time_range: this.#range(buckets),
+      ...times,
     }, signal);
     const statuses = await this.#query({
       metrics: ["request_count"],
       dimensions: ["status"],
-      granularity: this.range.value.granularity,
-      time_range: this.#range(buckets),
+      ...times,
       filters: [{ field: "status", operator: "eq", value: "refused" }],
     }, signal);
-    return totalsOf({ rows, refused: statuses }, buckets);
+    return totalsOf({ rows, refused: statuses }, period);
   }
 
   async #readPeriods(signal: AbortSignal): Promise<PeriodSpend> {
     const now = this.#deps.clock.now();
     const { day, week, month } = periodStarts(now);
-    const start = new Date(Math.min(week, month)).toISOString();
-    const range = { start, end: new Date(day + DAY_MS).toISOString() };
+    const recent = day - FORECAST_DAYS * DAY_MS;
+    const range = timeRange(Math.min(week, month, recent), day + DAY_MS);
     const [rows, budgets] = await Promise.all([
       this.#query({ metrics: ["total_usage"], granularity: "day", time_range: range }, signal),
       this.#readBudgets(signal),
     ]);
     const since = (from: number) =>
       rows.filter((row) => timeOf(row) >= from).reduce((sum, row) => sum + numberOf(row, "total_usage"), 0);
-    return { daily: since(day), weekly: since(week), monthly: since(month), budgets };
+    const [daily, monthly] = [since(day), since(month)];
+    const first = Math.min(...rows.filter((row) => numberOf(row, "total_usage") > 0).map(timeOf));
+    const days = Math.min(FORECAST_DAYS, Math.max(0, (day - first) / DAY_MS));
+    const forecast = monthForecast({ spent: monthly, recent: since(recent) - daily, days }, now);
+    return { daily, weekly: since(week), monthly, monthForecast: forecast, budgets };
   }
 
   /** Reads the budgets of the chosen workspace: those of several have no common sum. */

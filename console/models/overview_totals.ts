@@ -1,8 +1,9 @@
 /** Totals of the Overview over time: requests, latency and tokens, from rows of an analytics query. */
 
 import type { OperationResult } from "../api.ts";
-import type { Bucket, Series } from "../charts/chart_shape.ts";
+import type { Series } from "../charts/chart_shape.ts";
 import { overviewText } from "../text/overview.ts";
+import type { OverviewPeriod } from "./overview/period.ts";
 
 export type Row = OperationResult<"analytics.query">["data"]["data"][number];
 
@@ -13,7 +14,7 @@ export const textOf = (row: Row, name: string): string =>
 export const timeOf = (row: Row): number => Date.parse(textOf(row, "date"));
 
 export interface Totals {
-  readonly buckets: readonly Bucket[];
+  readonly period: OverviewPeriod;
   readonly requests: readonly Series[];
   readonly latency: readonly Series[];
   readonly tokens: readonly Series[];
@@ -48,7 +49,8 @@ interface TotalRows {
   readonly refused: readonly Row[];
 }
 
-export function totalsOf({ rows, refused: refusals }: TotalRows, buckets: readonly Bucket[]): Totals {
+export function totalsOf({ rows, refused: refusals }: TotalRows, period: OverviewPeriod): Totals {
+  const { buckets } = period;
   const byTime = new Map(rows.map((row) => [timeOf(row), row]));
   const refusedAt = new Map(refusals.map((row) => [timeOf(row), numberOf(row, "request_count")]));
   const values = (name: string) =>
@@ -67,7 +69,7 @@ export function totalsOf({ rows, refused: refusals }: TotalRows, buckets: readon
   const [input, output] = [values("tokens_prompt"), values("tokens_completion")];
   const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
   return {
-    buckets,
+    period,
     requests: requestSeries({ all, failed, refused }),
     latency: [
       { name: "p50", hue: "l1", values: orNull("latency_p50") },

@@ -83,3 +83,9 @@ export function seriesOf(points: readonly Point[], { buckets, others, most = MOS
 
 export const sumOf = ({ values }: Series): number =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+
+/** Values with the sum of all before them. */
+export function addUp(series: Series): Series {
+  let sum = 0;
+  return { ...series, values: series.values.map((value) => sum += value ?? 0) };
+}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bucketsOf, rangeOf, seriesOf, sumOf } from "./series.ts";
+import { addUp, bucketsOf, rangeOf, seriesOf, sumOf } from "./series.ts";
 
 const now = Date.UTC(2026, 10, 24, 2, 30);
 const buckets = bucketsOf(rangeOf("24h"), now);
@@ -30,4 +30,9 @@ Deno.test("the largest groups are series, the others are one, and nothing is los
   assert.deepEqual(series.map(({ hue }) => hue), ["f1", "f2", "f3", "f4", "f5", "f6"]);
   const six = seriesOf(points.slice(0, 6), { buckets, others: () => "" });
   assert.equal(six.length, 6);
+});
+
+Deno.test("addUp gives each value the sum of all before it", () => {
+  const series = { name: "a", hue: "f1", values: [1, null, 2, 0] };
+  assert.deepEqual(addUp(series).values, [1, 1, 3, 3]);
 });

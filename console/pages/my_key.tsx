@@ -55,6 +55,7 @@ function ByDay({ data }: { readonly data: MyKey }) {
       note={myKeyText.byDayNote}
       label={myKeyText.byDayLabel(formatUsd(total))}
       buckets={buckets}
+      running={buckets.length - 1}
       series={series}
       asTable={asTable.value}
       onSwitch={(on) => {

@@ -13,12 +13,18 @@ import { overviewText } from "../text/overview.ts";
 import { chosenWorkspace } from "../workspaces.ts";
 import { Attention } from "./overview/attention.tsx";
 import { FirstRequest } from "./overview/first_request.tsx";
+import { SpanDialog } from "./overview/span_dialog.tsx";
 import { SpendByDimension } from "./overview/spend_by_dimension.tsx";
 import { Stats } from "./overview/stats.tsx";
 import { Lists } from "./overview/lists.tsx";
 import { TotalCharts } from "./overview/total_charts.tsx";
 
-const rangeChoices = ranges.map(({ id, text }) => ({ value: id, text }));
+const rangeChoices = [
+  ...ranges.map(({ id, text }) => ({ value: id, text })),
+  { value: "custom" as const, text: overviewText.custom },
+];
+
+const openSpan = (isOpen: boolean) => app.router.setQuery({ open: isOpen ? "span" : undefined });
 
 function useModel(): OverviewModel {
   const model = useMemo(() =>
@@ -51,8 +57,8 @@ export function page() {
           <Segments
             label={overviewText.period}
             choices={rangeChoices}
-            value={model.range.value.id}
-            onChange={(range) => model.setRange(range)}
+            value={model.period.id}
+            onChange={(range) => range === "custom" ? openSpan(true) : model.setRange(range)}
           />
           <ExportMenu path="/analytics/export" body={() => model.exportQuery()} />
         </>
@@ -70,6 +76,12 @@ export function page() {
       <SpendByDimension model={model} />
       <TotalCharts model={model} />
       <Lists model={model} />
+      {app.router.query.value.get("open") === "span" && (
+        <SpanDialog
+          model={model}
+          onClose={() => openSpan(false)}
+        />
+      )}
     </Page>
   );
 }

@@ -64,7 +64,6 @@ export const myRequestsText = {
 
 export const myModelsText = {
   title: "Models",
-  count: (count: string) => `${count} can be called`,
   search: "Search models",
   searchHint: "Any part of the id",
   none: "The key may call none, by its guardrails and the providers here.",

@@ -30,9 +30,21 @@ export const overviewText = {
   chooseWorkspace: "choose a workspace for its budgets",
   resetsIn: (span: string) => `resets in ${span}`,
   spend: "Spend",
-  spendNote: ({ usd, period, by }: Words<"usd" | "period" | "by">) => `${usd} in ${period}, by ${by} (UTC)`,
+  spendNote: ({ usd, period, by }: Words<"usd" | "period" | "by">) => `${usd}, ${period}, by ${by} (UTC)`,
   spendLabel: ({ usd, period, by }: Words<"usd" | "period" | "by">) =>
-    `Spend by ${by}, last ${period}, ${usd} together`,
+    `Spend by ${by}, ${period}, ${usd} together`,
+  last: (period: string) => `last ${period}`,
+  periodBefore: (text: string) => `the ${text} before`,
+  sameLength: "same time",
+  noneBefore: (before: string) => `nothing in ${before}`,
+  same: (before: string) => `as much as in ${before}`,
+  change: (share: string, before: string) => `${share} against ${before}`,
+  leftOut: (unit: string) => `, without the running ${unit}`,
+  cumulative: "Added up",
+  forecast: (usd: string) => `about ${usd} at its end`,
+  forecastOver: (usd: string) => `about ${usd} at its end: over the budget`,
+  forecastTitle: "As in the last seven days",
+  custom: "Between …",
   by: "By",
   dimensions: { model: "model", provider: "provider", api_key_id: "key", workspace: "workspace" },
   /** `4 other models`. */
@@ -43,20 +55,19 @@ export const overviewText = {
   failedOf: ({ failed, all, share, refused }: Words<"failed" | "all" | "share" | "refused">) =>
     `${failed} of ${all} failed (${share})${refused === "0" ? "" : `, ${refused} refused`}`,
   requestsLabel: ({ all, failed, refused, period }: Words<"all" | "failed" | "refused" | "period">) =>
-    `Requests, last ${period}: ${all}, of which ${failed} failed and ${refused} were refused`,
+    `Requests, ${period}: ${all}, of which ${failed} failed and ${refused} were refused`,
   answered: "Answered",
   failed: "Failed",
   refused: "Refused",
   latency: "Latency to first token",
-  latencyLabel: (period: string) => `Latency to the first token, last ${period}: p50, p95 and p99`,
+  latencyLabel: (period: string) => `Latency to the first token, ${period}: p50, p95 and p99`,
   tokens: "Tokens",
-  tokensNote: (count: string, period: string) => `${count} in ${period}`,
+  tokensNote: (count: string, period: string) => `${count}, ${period}`,
   tokensLabel: ({ input, output, period }: Words<"input" | "output" | "period">) =>
-    `Tokens, last ${period}: ${input} in, ${output} out`,
+    `Tokens, ${period}: ${input} in, ${output} out`,
   input: "In",
   output: "Out",
   top: (by: string) => `Top ${by}s`,
-  topNote: (period: string) => `last ${period}`,
   share: "Share",
   name: "Name",
   cost: "Spend",
@@ -133,4 +144,13 @@ export const firstRequestText = {
   waiting: "Waiting for the first request. It shows here within a second.",
   provider: "Switch a provider on",
   providerText: "Set its key in the environment, such as OPENAI_API_KEY, and start the gateway again.",
+} as const;
+
+export const spanText = {
+  title: "Figures between two days",
+  from: "First day",
+  to: "Last day",
+  hint: "Both days count, by UTC. A day or two are shown by the hour.",
+  bad: (most: number) => `The first day has to come before the last, at most ${most} days.`,
+  apply: "Show",
 } as const;

@@ -17,7 +17,7 @@ export function OwnModels({ models }: { readonly models: readonly string[] }) {
   const found = models.filter((id) => words.every((word) => id.toLowerCase().includes(word)));
   const shown = found.slice(0, most.value);
   return (
-    <Section title={myModelsText.title} note={myModelsText.count(formatCount(models.length))}>
+    <Section title={myModelsText.title}>
       <div class="filters">
         <SearchField
           label={myModelsText.search}

@@ -90,7 +90,7 @@ function TopGroups({ model }: { readonly model: OverviewModel }) {
     { id: "cost", head: overviewText.cost, numeric: true, cell: ({ usd }) => formatUsd(usd) },
   ];
   return (
-    <Section title={title} note={overviewText.topNote(model.range.value.text)}>
+    <Section title={title} note={model.spend.data.value?.period.span}>
       <Table
         caption={title}
         columns={columns}

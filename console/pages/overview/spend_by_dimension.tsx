@@ -5,11 +5,11 @@ import type { Bucket } from "../../charts/chart_shape.ts";
 import { SpendChart } from "../../charts/spend_chart.tsx";
 import { formatShortDay, formatTime, formatUsd, modelNames, shortId } from "../../format.ts";
 import { type Dimension, dimensions, type OverviewModel } from "../../models/overview.ts";
-import { bucketsOf, sumOf } from "../../models/series.ts";
+import { sumOf } from "../../models/series.ts";
 import { status } from "../../status.ts";
 import { overviewText } from "../../text/overview.ts";
 import { workspaceName } from "../../workspaces.ts";
-import { app } from "../../app.ts";
+import { changeNote } from "./change_note.ts";
 
 const choices = dimensions.map((value) => ({ value, text: overviewText.dimensions[value] }));
 
@@ -49,35 +49,53 @@ export function marksOf(buckets: readonly Bucket[]): readonly string[] {
   return at.map((moment) => byDay ? formatShortDay(moment) : formatTime(moment));
 }
 
+function Controls({ model }: { readonly model: OverviewModel }) {
+  const isOn = model.isCumulative.value;
+  return (
+    <>
+      <ChipSelect
+        label={overviewText.by}
+        choices={choices}
+        value={model.by.value}
+        onChange={(value) => model.setBy(value)}
+      />
+      <button
+        type="button"
+        class={`chip${isOn ? " chip-on" : ""}`}
+        aria-pressed={isOn}
+        onClick={() => model.showCumulative(!isOn)}
+      >
+        {overviewText.cumulative}
+      </button>
+    </>
+  );
+}
+
 export function SpendByDimension({ model }: { readonly model: OverviewModel }) {
-  const { text, granularity } = model.range.value;
   const data = model.spend.data.value;
   const by = data?.by ?? model.by.value;
-  const buckets = data?.buckets ?? bucketsOf(model.range.value, app.clock.now());
+  const { span, granularity, buckets, running } = data?.period ?? model.period;
   const series = (data?.series ?? []).map((one) =>
     data?.values.has(one.name) === true ? { ...one, name: groupName(model, { by, value: one.name }) } : one
   );
   const total = formatUsd(series.reduce((sum, one) => sum + sumOf(one), 0));
+  const note = overviewText.spendNote({ usd: total, period: span, by: overviewText.units[granularity] });
+  const change = changeNote(model.comparison.data.value, "usd");
   return (
     <SpendChart
       title={overviewText.spend}
-      note={overviewText.spendNote({ usd: total, period: text, by: overviewText.units[granularity] })}
-      label={overviewText.spendLabel({ usd: total, period: text, by: overviewText.dimensions[by] })}
+      note={change === undefined ? note : `${note} · ${change}`}
+      label={overviewText.spendLabel({ usd: total, period: span, by: overviewText.dimensions[by] })}
       buckets={buckets}
+      running={running}
       series={series}
+      isCumulative={model.isCumulative.value}
       asTable={model.asTable.value}
       onSwitch={(shown) => model.showTable(shown)}
       empty={data === undefined ? "" : overviewText.nothingSpent}
       formatBucket={formatBucket}
       marks={marksOf(buckets)}
-      controls={
-        <ChipSelect
-          label={overviewText.by}
-          choices={choices}
-          value={model.by.value}
-          onChange={(value) => model.setBy(value)}
-        />
-      }
+      controls={<Controls model={model} />}
     />
   );
 }

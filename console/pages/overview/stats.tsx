@@ -14,9 +14,11 @@ import { chosenWorkspace } from "../../workspaces.ts";
 
 const starts = { daily: "day", weekly: "week", monthly: "month" } as const;
 
-function Stat({ name, spent, limit, interval }: {
+function Stat({ name, spent, forecast, limit, interval }: {
   readonly name: string;
   readonly spent: number | undefined;
+  /** USD at the end of the period, where there is a forecast. */
+  readonly forecast?: number | undefined;
   readonly limit: number | null;
   readonly interval: "daily" | "weekly" | "monthly";
 }) {
@@ -43,7 +45,19 @@ function Stat({ name, spent, limit, interval }: {
         <span>{share}</span>
         <span>{overviewText.resetsIn(span)}</span>
       </p>
+      {forecast !== undefined && <Forecast usd={forecast} limit={limit} />}
     </section>
+  );
+}
+
+function Forecast({ usd, limit }: { readonly usd: number; readonly limit: number | null }) {
+  const isOver = limit !== null && usd > limit;
+  return (
+    <p class={`stat-note${isOver ? " is-bad" : ""}`} title={overviewText.forecastTitle}>
+      <span>
+        {isOver ? overviewText.forecastOver(formatUsd(usd)) : overviewText.forecast(formatUsd(usd))}
+      </span>
+    </p>
   );
 }
 
@@ -111,6 +125,7 @@ export function Stats({ model }: { readonly model: OverviewModel }) {
       <Stat
         name={formatMonth(app.minute.value)}
         spent={periods?.monthly}
+        forecast={periods?.monthForecast}
         limit={budgets?.monthly ?? null}
         interval="monthly"
       />

@@ -8,16 +8,20 @@ import type { OverviewModel } from "../../models/overview.ts";
 import type { Totals } from "../../models/overview_totals.ts";
 import { sumOf } from "../../models/series.ts";
 import { overviewText } from "../../text/overview.ts";
+import { changeNote } from "./change_note.ts";
 import { formatBucket, marksOf } from "./spend_by_dimension.tsx";
 
 interface ChartProps {
   readonly totals: Totals;
   readonly period: string;
+  /** Change against the period before; undefined where nothing is over yet. */
+  readonly change?: string | undefined;
 }
 
-function ChartBox({ title, note, children }: {
+function ChartBox({ title, note, change, children }: {
   readonly title: string;
   readonly note?: string;
+  readonly change?: string | undefined;
   readonly children: ComponentChildren;
 }) {
   return (
@@ -26,12 +30,18 @@ function ChartBox({ title, note, children }: {
         <h2>{title}</h2>
         {note !== undefined && <p class="push">{note}</p>}
       </div>
+      {change !== undefined && <p class="small faint">{change}</p>}
       {children}
     </section>
   );
 }
 
-const frameOf = ({ buckets }: Totals) => ({ buckets, parts: 2, formatBucket, marks: marksOf(buckets) });
+const frameOf = ({ period: { buckets } }: Totals) => ({
+  buckets,
+  parts: 2,
+  formatBucket,
+  marks: marksOf(buckets),
+});
 
 /** Filters behind the series of requests; no single state stands for all that was answered. */
 const ofSeries: ReadonlyMap<string, RequestsOf> = new Map([
@@ -39,13 +49,14 @@ const ofSeries: ReadonlyMap<string, RequestsOf> = new Map([
   [overviewText.refused, { status: "refused" }],
 ]);
 
-function Requests({ totals, period }: ChartProps) {
+function Requests({ totals, period, change }: ChartProps) {
   const { requests, failed } = totals.all;
   const [all, bad] = [formatCount(requests), formatCount(failed)];
   const refused = formatCount(totals.all.refused);
   return (
     <ChartBox
       title={overviewText.requests}
+      change={change}
       note={overviewText.failedOf({
         failed: bad,
         all,
@@ -57,7 +68,7 @@ function Requests({ totals, period }: ChartProps) {
         {...frameOf(totals)}
         label={overviewText.requestsLabel({ all, failed: bad, refused, period })}
         series={totals.requests}
-        running={totals.buckets.length - 1}
+        running={totals.period.running}
         whole
         formatTick={formatShort}
         formatValue={formatCount}
@@ -95,18 +106,19 @@ function Latency({ totals, period }: ChartProps) {
   );
 }
 
-function Tokens({ totals, period }: ChartProps) {
+function Tokens({ totals, period, change }: ChartProps) {
   const [input, output] = [formatShort(totals.all.input), formatShort(totals.all.output)];
   return (
     <ChartBox
       title={overviewText.tokens}
+      change={change}
       note={overviewText.tokensNote(formatShort(totals.all.input + totals.all.output), period)}
     >
       <BarChart
         {...frameOf(totals)}
         label={overviewText.tokensLabel({ input, output, period })}
         series={totals.tokens}
-        running={totals.buckets.length - 1}
+        running={totals.period.running}
         whole
         formatTick={formatShort}
         formatValue={formatCount}
@@ -133,14 +145,15 @@ function Bone() {
 
 export function TotalCharts({ model }: { readonly model: OverviewModel }) {
   const totals = model.totals.data.value;
-  const period = model.range.value.text;
+  const period = totals?.period.span ?? "";
+  const change = (name: "requests" | "tokens") => changeNote(model.comparison.data.value, name);
   return (
     <div class="grid-3">
       {totals === undefined ? [<Bone key={1} />, <Bone key={2} />, <Bone key={3} />] : (
         <>
-          <Requests totals={totals} period={period} />
+          <Requests totals={totals} period={period} change={change("requests")} />
           <Latency totals={totals} period={period} />
-          <Tokens totals={totals} period={period} />
+          <Tokens totals={totals} period={period} change={change("tokens")} />
         </>
       )}
     </div>
