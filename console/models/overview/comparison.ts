@@ -9,7 +9,7 @@ interface Figures {
   readonly tokens: number;
 }
 
-export interface Comparison {
+interface Comparison {
   readonly now: Figures;
   readonly before: Figures;
 }
