@@ -72,12 +72,10 @@ export const turnText = {
   sources: "Sources",
   source: (number: number) => `Source ${number}`,
   files: "Files",
-  picturePending: "A picture is coming",
   pictureElsewhere: (alt: string) =>
     alt === "" ? "Picture elsewhere, not loaded" : `Picture elsewhere, not loaded: ${alt}`,
   soFar: (usd: string) => `About ${usd} so far`,
   charged: (usd: string) => `${usd} charged`,
-  chargeUnknown: "What was charged stands on the receipt.",
   tokens: (input: string, output: string) => `${input} in, ${output} out`,
   tokensSoFar: (count: number) => `about ${countOf(count, ["token", "tokens"])} out`,
   speed: (perSecond: string) => `${perSecond} tokens a second`,
@@ -87,8 +85,6 @@ export const turnText = {
   through: (provider: string) => provider,
   refused: (status: number) => `Refused with status ${status}`,
   failed: "No answer",
-  toLimit: "Open the key",
-  note: "Left out",
 } as const;
 
 export const settingsText = {
@@ -167,7 +163,6 @@ export const settingsText = {
 
 export const speechText = {
   text: "Text",
-  placeholder: "What is to be spoken",
   voice: "Voice",
   voiceHint: "The provider's own one where none is named",
   speed: "Speed",
@@ -180,7 +175,6 @@ export const speechText = {
   sound: "Sound",
   download: "Download",
   refused: "Nothing was spoken",
-  empty: "A text is needed.",
 } as const;
 
 /** `$2.00`, of a price a token. */

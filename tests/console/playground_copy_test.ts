@@ -58,8 +58,11 @@ consoleStory(
     const dialog = page.getByRole("dialog");
     await screenshots(page, "playground-copy");
     for (const runner of runners) {
-      const what = `${runner.command[0]}, which runs ${runner.language}`;
-      if (!need(await isThere(runner.command[0]), { what, for: "Copies of a run" })) continue;
+      const programs = runner.language === "curl" ? ["bash", "curl"] : [runner.command[0]];
+      const there = (await Promise.all(programs.map(isThere))).every(Boolean);
+      if (!need(there, { what: programs.join(" and "), for: `Copies of a run for ${runner.language}` })) {
+        continue;
+      }
       await dialog.getByRole("button", { name: runner.language, exact: true }).click();
       await dialog.getByRole("button", { name: "Copy", exact: true }).click();
       const text = await page.evaluate<string>("navigator.clipboard.readText()");

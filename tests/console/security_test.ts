@@ -219,7 +219,8 @@ consoleStory(
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("the request comes from another origin").waitFor();
     await open();
-    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Keys" }).waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Keys", exact: true })
+      .waitFor();
   },
 );
 

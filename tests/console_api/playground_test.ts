@@ -254,6 +254,54 @@ Deno.test("a client that leaves is charged for what came, and the provider's cal
   }, scripted(script));
 });
 
+/** Sends by a socket, which the client can close. */
+function sendByWire(
+  gateway: Gateway,
+  { client, route, signal }: {
+    readonly client: ConsoleClient;
+    readonly route: PlaygroundRoute;
+    readonly signal: AbortSignal;
+  },
+): Promise<Response> {
+  return fetch(`${gateway.url}/console/api/playground/${route.path}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-csrf": client.session?.csrf ?? "",
+      cookie: client.cookie ?? "",
+      origin: gateway.url,
+      "sec-fetch-site": "same-origin",
+    },
+    body: JSON.stringify(route.body),
+    signal,
+  });
+}
+
+Deno.test("a client that leaves before a whole answer ends the provider's call, on every API", async () => {
+  for (const route of routes) {
+    const hanging = Promise.withResolvers<Response>();
+    const script = () => hanging.promise;
+    await using upstream = scripted(script);
+    await using voice = speaker(script);
+    const providers = [pricedAt(upstream.baseUrl), speakerAt(voice.baseUrl, { id: "voice", name: "Voice" })];
+    await using gateway = await startGateway({ providers });
+    const client = new ConsoleClient(gateway, gateway.url);
+    await client.signIn({ key: gateway.managementKey });
+    const leaving = new AbortController();
+    const sent = sendByWire(gateway, { client, route, signal: leaving.signal });
+    const called = () => upstream.requested.length + voice.requested.length === 1;
+    await until(called, { what: `the call of ${route.path}` });
+    leaving.abort();
+    await assert.rejects(sent);
+    const receipt = await lastReceipt(gateway);
+    assert.deepEqual([receipt.status, receipt.management_key_hash], [
+      "cancelled",
+      client.session?.key_hash,
+    ], route.path);
+    hanging.resolve(new Response(null, { status: 500 }));
+  }
+});
+
 const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "datetime", arguments: "{}" };
 const usage = {
   input_tokens: 7,

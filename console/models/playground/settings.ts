@@ -99,8 +99,4 @@ export class RunSettings {
   set(changes: Partial<StoredSettings>): void {
     this.values.value = { ...this.values.value, ...changes };
   }
-
-  setNumber(name: NumberParameter, text: string): void {
-    this.set({ numbers: { ...this.values.value.numbers, [name]: text } });
-  }
 }
