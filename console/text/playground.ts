@@ -68,6 +68,7 @@ export const turnText = {
   input: "Input",
   output: "Output",
   noOutput: "No output",
+  moreCharacters: (count: number) => `${countOf(count, ["character", "characters"])} more`,
   picture: (name: string) => `Picture of ${name}`,
   sources: "Sources",
   source: (number: number) => `Source ${number}`,

@@ -28,7 +28,7 @@ scriptedStory(
     session: "manager",
     script: clocks,
   },
-  async ({ page, open }) => {
+  async ({ page, open, upstream }) => {
     await open("/playground");
     await page.getByRole("switch", { name: "Date and time" }).check();
     await send(page, "How far apart are Rome and Lima?");
@@ -56,6 +56,12 @@ scriptedStory(
     await answer.getByRole("link", { name: "Source 1" }).waitFor();
     await answer.getByText(/\$0\.\d{4}/).waitFor();
     await screenshots(page, "playground-answer");
+    await send(page, "And which is the later one?");
+    await answers(page).nth(1).getByText("Completed").waitFor();
+    const again = JSON.stringify(upstream.requested.at(-1)?.body.input);
+    for (const text of ["How far apart", "Europe/Rome", "six hours", "the later one"]) {
+      assert(again.includes(text), `${text} in ${again}`);
+    }
     await page.reload();
     await answers(page).first().getByText("Rome is six hours ahead of Lima").waitFor();
     await answers(page).first().getByRole("link", { name: "Receipt" }).click();
@@ -242,6 +248,26 @@ scriptedStory(
 
 consoleStory(
   {
+    name: "the built-in model reasons and runs a tool, step by step",
+    session: "manager",
+    gateway: { env: { TOLLGATE_LOCAL: "on" } },
+  },
+  async ({ page, open }) => {
+    await open("/playground");
+    await page.getByLabel("Model", { exact: true }).selectOption("local/echo");
+    await page.getByRole("switch", { name: "Date and time" }).check();
+    await page.getByLabel("Reasoning", { exact: true }).selectOption("low");
+    await send(page, 'Use the datetime tool with: {"timezone": "Europe/Rome"}');
+    const answer = answers(page).first();
+    await answer.getByText("Completed").waitFor();
+    await answer.getByText("Reasoning").first().waitFor();
+    await answer.locator("summary").filter({ hasText: /^Datetime/ }).click();
+    await answer.getByRole("region", { name: "Output" }).getByText("Europe/Rome").waitFor();
+  },
+);
+
+consoleStory(
+  {
     name: "the holder of a key tries models with it",
     session: "key holder",
     gateway: { env: { TOLLGATE_LOCAL: "on" } },
@@ -263,30 +289,32 @@ consoleStory(
 {
   const upstream = speaker(() => sound(tone(0.5)));
   Deno.test.afterAll(() => upstream[Symbol.asyncDispose]());
-  consoleStory(
-    {
-      name: "a text is spoken, played and downloaded",
-      session: "manager",
-      gateway: { providers: [speakerAt(upstream.baseUrl)] },
-    },
-    async ({ page, open }) => {
-      await open("/playground?mode=speech");
-      await page.getByLabel("Text", { exact: true }).fill("Good morning");
-      await page.getByLabel("Voice", { exact: true }).fill("alloy");
-      await page.getByLabel("Speed", { exact: true }).fill("9");
-      await page.getByText("A number from 0.25 to 4 is needed.").waitFor();
-      await page.getByLabel("Speed", { exact: true }).fill("");
-      await page.getByRole("button", { name: "Speak" }).click();
-      await page.getByText(/^\$0\.\d{4}$/).waitFor();
-      const player = page.locator("audio");
-      assert.match(String(await player.getAttribute("src")), /^blob:/);
-      const seconds = await page.evaluate<number>(played);
-      assert(seconds > 0.4 && seconds < 1, `${seconds} s`);
-      const downloading = page.waitForEvent("download");
-      await page.getByRole("link", { name: "Download" }).click();
-      assert.equal((await downloading).suggestedFilename(), "speech.mp3");
-      assert.equal(upstream.requested.at(-1)?.body.voice, "alloy");
-      await screenshots(page, "playground-speech");
-    },
-  );
+  for (const session of ["manager", "key holder"] as const) {
+    consoleStory(
+      {
+        name: `a text is spoken, played and downloaded by a ${session}`,
+        session,
+        gateway: { providers: [speakerAt(upstream.baseUrl)] },
+      },
+      async ({ page, open }) => {
+        await open("/playground?mode=speech");
+        await page.getByLabel("Text", { exact: true }).fill("Good morning");
+        await page.getByLabel("Voice", { exact: true }).fill("alloy");
+        await page.getByLabel("Speed", { exact: true }).fill("9");
+        await page.getByText("A number from 0.25 to 4 is needed.").waitFor();
+        await page.getByLabel("Speed", { exact: true }).fill("");
+        await page.getByRole("button", { name: "Speak" }).click();
+        await page.getByText(/^\$0\.\d{4}$/).waitFor();
+        const player = page.locator("audio");
+        assert.match(String(await player.getAttribute("src")), /^blob:/);
+        const seconds = await page.evaluate<number>(played);
+        assert(seconds > 0.4 && seconds < 1, `${seconds} s`);
+        const downloading = page.waitForEvent("download");
+        await page.getByRole("link", { name: "Download" }).click();
+        assert.equal((await downloading).suggestedFilename(), "speech.mp3");
+        assert.equal(upstream.requested.at(-1)?.body.voice, "alloy");
+        await screenshots(page, "playground-speech");
+      },
+    );
+  }
 }

@@ -65,7 +65,7 @@ async function readManaged({ api, workspaceId }: PlayModelsDeps, signal: AbortSi
 }
 
 async function readListed({ api }: PlayModelsDeps, signal: AbortSignal): Promise<readonly PlayModel[]> {
-  const response = await api.send("GET", "/console/api/models/user", { signal });
+  const response = await api.send("GET", "/console/api/models/user?output_modalities=all", { signal });
   return listOf(asJson(await response.json()), "data").filter(isJson).map(listed);
 }
 

@@ -64,11 +64,21 @@ function shortInput(input: string): string {
   return line.length > 80 ? `${line.slice(0, 80)}…` : line;
 }
 
+/** Characters of an input or an output that are shown. */
+const MOST_STEP_CHARS = 50_000;
+
 function Text({ name, text }: { readonly name: string; readonly text: string }) {
+  const rest = text.length - MOST_STEP_CHARS;
   return (
     <div>
       <p class="small faint">{name}</p>
-      <pre class="step-text" tabIndex={0} role="region" aria-label={name}>{text}</pre>
+      <pre
+        class="step-text"
+        tabIndex={0}
+        role="region"
+        aria-label={name}
+      >{text.slice(0, MOST_STEP_CHARS)}</pre>
+      {rest > 0 && <p class="small faint">{turnText.moreCharacters(rest)}</p>}
     </div>
   );
 }
