@@ -2,6 +2,7 @@
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { type ConsoleApi, operation, type OperationResult } from "../api.ts";
+import type { Router } from "../router.ts";
 import { CursorPages } from "./cursor_pages.ts";
 
 const listContainers = operation<"containers.list">("GET", "/containers");
@@ -38,6 +39,7 @@ const countWithout = (rows: readonly { readonly id: string }[] = [], removed: st
 
 interface ContainersDeps {
   readonly api: Pick<ConsoleApi, "call">;
+  readonly router: Pick<Router, "query" | "setQuery">;
   /** Undefined until the workspaces were read. */
   readonly workspaceId: ReadonlySignal<string | undefined>;
 }
@@ -52,6 +54,10 @@ export class ContainersModel {
       if (workspace_id === undefined) return { rows: [], next: undefined };
       const query = { workspace_id, limit: CONTAINERS_A_PAGE, after };
       return pageOf(await this.#deps.api.call(listContainers, { query, signal }));
+    },
+    address: {
+      query: computed(() => this.#deps.router.query.value),
+      setQuery: (changes) => this.#deps.router.setQuery(changes),
     },
   });
   readonly containers = computed(() => this.list.data.value?.rows);

@@ -73,13 +73,12 @@ export type Preview = TextPreview | ImagePreview | SoundPreview;
 interface PreviewInput {
   readonly api: Pick<ConsoleApi, "call" | "send">;
   readonly file: ConsoleFileRecord;
-  readonly workspaceId: string;
 }
 
-async function readText({ api, file, workspaceId }: PreviewInput, signal: AbortSignal): Promise<TextPreview> {
+async function readText({ api, file }: PreviewInput, signal: AbortSignal): Promise<TextPreview> {
   const isWhole = file.size_bytes <= TEXT_BYTES;
   const headers: Record<string, string> = isWhole ? {} : { range: `bytes=0-${TEXT_BYTES - 1}` };
-  const response = await api.send("GET", contentAddress(file, workspaceId), { headers, signal });
+  const response = await api.send("GET", contentAddress(file), { headers, signal });
   const lines = new TextDecoder().decode(await response.arrayBuffer()).split(/\r\n|\n|\r/);
   // The last line of a part is cut off anywhere.
   const whole = isWhole ? lines : lines.slice(0, -1);
@@ -89,18 +88,18 @@ async function readText({ api, file, workspaceId }: PreviewInput, signal: AbortS
 
 /** The gateway turns it into text. */
 async function readDocument(
-  { api, file, workspaceId }: PreviewInput,
+  { api, file }: PreviewInput,
   signal: AbortSignal,
 ): Promise<TextPreview> {
-  const input = { params: { file_id: file.id }, query: { workspace_id: workspaceId }, signal };
+  const input = { params: { file_id: file.id }, query: { workspace_id: file.workspace_id }, signal };
   const { data: { text, truncated } } = await api.call(readFileText, input);
   const lines = text.split("\n");
   return { kind: "text", lines: lines.slice(0, MOST_LINES), more: truncated || lines.length > MOST_LINES };
 }
 
 async function readMedia(input: PreviewInput, signal: AbortSignal): Promise<Preview> {
-  const { api, file, workspaceId } = input;
-  const response = await api.send("GET", contentAddress(file, workspaceId), { signal });
+  const { api, file } = input;
+  const response = await api.send("GET", contentAddress(file), { signal });
   const blob = new Blob([await response.arrayBuffer()], { type: file.mime_type });
   return { kind: previewKind(file) === "image" ? "image" : "sound", url: URL.createObjectURL(blob) };
 }

@@ -1,19 +1,17 @@
-/** The Files page: the files of one workspace, page by page, and uploads under way. */
+/** The Files page: files of one or of all workspaces by their names, page by page, and uploads under way. */
 
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { type ConsoleApi, operation, type OperationResult, queryOf } from "../api.ts";
 import { toError } from "../resource.ts";
+import type { Router } from "../router.ts";
 import { CursorPages } from "./cursor_pages.ts";
 
-const listFiles = operation<"files.list">("GET", "/files");
+const searchFiles = operation<"files.search">("GET", "/files/search");
 
 const FILES_A_PAGE = 20;
 
-type ListedFile = OperationResult<"files.list">["data"][number];
-/** A file in the gateway's own form. */
-export type ConsoleFileRecord = Extract<ListedFile, { _shape: "openrouter" }>;
-
-const isOwnForm = (file: ListedFile): file is ConsoleFileRecord => file._shape === "openrouter";
+type FilePage = OperationResult<"files.search">;
+export type ConsoleFileRecord = FilePage["data"][number];
 
 interface Upload {
   readonly id: number;
@@ -25,18 +23,33 @@ interface Upload {
 
 interface FilesDeps {
   readonly api: Pick<ConsoleApi, "call" | "upload">;
-  /** Undefined until the workspaces were read. */
+  readonly router: Pick<Router, "query" | "setQuery">;
+  /** The workspace that the switcher chose; undefined for all. */
   readonly workspaceId: ReadonlySignal<string | undefined>;
+  /** The workspace that uploads go to; undefined until the workspaces were read. */
+  readonly uploadsTo: ReadonlySignal<string | undefined>;
   readonly onUploaded: (name: string) => void;
   readonly onFailed: (name: string, error: Error) => void;
 }
 
 export class FilesModel {
   readonly #deps: FilesDeps;
-  readonly list = new CursorPages({
+  readonly list = new CursorPages<FilePage>({
     size: FILES_A_PAGE,
-    read: (cursor, abort) => this.#read(cursor, abort),
-    nextCursor: ({ next }) => next,
+    read: (cursor, signal) => {
+      const query = {
+        workspace_id: this.#deps.workspaceId.peek(),
+        q: this.q.peek() || undefined,
+        cursor,
+        limit: FILES_A_PAGE,
+      };
+      return this.#deps.api.call(searchFiles, { query, signal });
+    },
+    nextCursor: ({ next }) => next ?? undefined,
+    address: {
+      query: computed(() => this.#deps.router.query.value),
+      setQuery: (changes) => this.#deps.router.setQuery(changes),
+    },
   });
   readonly uploads = signal<readonly Upload[]>([]);
   #lastUpload = 0;
@@ -45,25 +58,32 @@ export class FilesModel {
     this.#deps = deps;
   }
 
-  readonly files = computed(() => this.list.data.value?.files);
+  readonly q = computed(() => this.#deps.router.query.value.get("q") ?? "");
+  readonly files = computed(() => this.list.data.value?.data);
+  /** Choices that decide which files are listed: when they change, the list begins anew. */
+  readonly filter = computed(() => JSON.stringify([this.q.value, this.#deps.workspaceId.value]));
+
+  search(q: string): void {
+    this.#deps.router.setQuery({ q });
+  }
 
   /** Takes a deleted file out of the page. */
   remove(id: string): void {
     const page = this.list.data.value;
     if (page === undefined) return;
-    const files = page.files.filter((file) => file.id !== id);
-    if (files.length === 0) void this.list.loadAfterRemoval({ left: 0 });
-    else this.list.set({ ...page, files });
+    const data = page.data.filter((file) => file.id !== id);
+    if (data.length === 0) void this.list.loadAfterRemoval({ left: 0 });
+    else this.list.set({ ...page, data });
   }
 
   /** Uploads files one after another. */
   async upload(files: readonly File[]): Promise<void> {
     for (const file of files) await this.#upload(file);
-    await this.list.load();
+    await this.list.restart();
   }
 
   async #upload(file: File): Promise<void> {
-    const workspace_id = this.#deps.workspaceId.value;
+    const workspace_id = this.#deps.uploadsTo.value;
     const controller = new AbortController();
     const id = ++this.#lastUpload;
     const show = (share: number) => {
@@ -82,18 +102,11 @@ export class FilesModel {
       this.uploads.value = this.uploads.value.filter((upload) => upload.id !== id);
     }
   }
-
-  async #read(cursor: string | undefined, abort: AbortSignal) {
-    const workspace_id = this.#deps.workspaceId.value;
-    if (workspace_id === undefined) return { files: [], next: undefined };
-    const query = { workspace_id, limit: FILES_A_PAGE, cursor, order: "desc" } as const;
-    const page = await this.#deps.api.call(listFiles, { query, signal: abort });
-    const files = page.data.filter(isOwnForm);
-    return { files, next: page.has_more ? files.at(-1)?.id : undefined };
-  }
 }
 
 /** Where a file's bytes are: the browser downloads and resumes them by itself. */
-export function contentAddress({ id }: Pick<ConsoleFileRecord, "id">, workspaceId: string): string {
-  return `/console/api/files/${encodeURIComponent(id)}/content${queryOf({ workspace_id: workspaceId })}`;
+export function contentAddress(
+  { id, workspace_id }: Pick<ConsoleFileRecord, "id" | "workspace_id">,
+): string {
+  return `/console/api/files/${encodeURIComponent(id)}/content${queryOf({ workspace_id })}`;
 }

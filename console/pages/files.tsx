@@ -1,36 +1,26 @@
-/** Files of a workspace, and of its containers: browse, download, upload by drop, preview, delete. */
+/** Files of one or of all workspaces, and of containers: search, browse, download, upload by drop, preview, delete. */
 
 import { computed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { app, whenConnected } from "../app.ts";
 import { ChipSelect } from "../components/chip.tsx";
-import { Icon, type IconName } from "../components/icon.tsx";
-import { Empty, FailureBox, Page } from "../components/page.tsx";
+import { Icon } from "../components/icon.tsx";
+import { FailureBox, Page } from "../components/page.tsx";
+import { SearchField } from "../components/forms/search_field.tsx";
 import { Segments } from "../components/forms/segments.tsx";
-import { RelativeTime } from "../components/relative_time.tsx";
-import { type Column, Paging, Table } from "../components/table.tsx";
-import { formatBytes, formatPercent } from "../format.ts";
-import { previewKind } from "../models/file_preview.ts";
+import { formatPercent } from "../format.ts";
 import type { ContainersModel } from "../models/containers.ts";
-import { type ConsoleFileRecord, contentAddress, FilesModel } from "../models/files.ts";
-import { commonText } from "../text/common.ts";
+import { FilesModel } from "../models/files.ts";
 import { containersText } from "../text/containers.ts";
 import { filesText } from "../text/files.ts";
 import { chosenWorkspace, workspaces } from "../workspaces.ts";
 import { ContainerPanel } from "./files/container_panel.tsx";
+import { useVisits } from "./files/use_visits.ts";
 import { ContainerTable, openContainer, useContainers } from "./files/containers.tsx";
 import { FilePanel } from "./files/file_panel.tsx";
+import { FileTable, openFile } from "./files/file_table.tsx";
 
-const kindIcons: { readonly [K in ReturnType<typeof previewKind>]: IconName } = {
-  text: "file",
-  document: "file",
-  image: "image",
-  sound: "sound",
-  none: "file",
-  too_large: "file",
-};
-
-/** The switcher's workspace, else the first one: files belong to one. */
+/** The switcher's workspace, else the first one: containers are listed of one, and uploads go to one. */
 const shownWorkspace = computed(() => chosenWorkspace.value ?? workspaces.data.value?.[0]);
 const shownId = computed(() => shownWorkspace.value?.id);
 
@@ -40,81 +30,34 @@ function useModel(): FilesModel {
   const model = useMemo(() =>
     new FilesModel({
       api: app.api,
-      workspaceId: shownId,
-      onUploaded: (name) => app.toasts.show(filesText.uploaded(name), { tone: "good" }),
+      router: app.router,
+      workspaceId: computed(() => chosenWorkspace.value?.id),
+      uploadsTo: shownId,
+      onUploaded: (name) => {
+        const text = filesText.uploadedTo(name, shownWorkspace.peek()?.name ?? "");
+        app.toasts.show(text, { tone: "good" });
+      },
       onFailed: (name, error) =>
         app.toasts.show(filesText.uploadFailed(name, error.message), { tone: "bad" }),
     }), []);
-  const id = shownId.value;
-  // A file may have been kept from a container meanwhile.
+  const filter = model.filter.value;
   const isShown = !isContainerView();
+  // A file may have been kept from a container meanwhile.
+  const visit = useVisits(isShown);
   useEffect(
-    () => id === undefined || !isShown ? undefined : whenConnected(() => void model.list.restart()),
-    [id, isShown],
+    () => isShown ? whenConnected(() => void model.list.open(`${filter} ${visit}`)) : undefined,
+    [filter, visit],
   );
   return model;
 }
 
-const openFile = (id: string | undefined) => app.router.setQuery({ file: id }, { push: true });
-
-function columnsOf(workspaceId: string): readonly Column<ConsoleFileRecord>[] {
-  const { columns } = filesText;
-  return [
-    {
-      id: "name",
-      head: columns.name,
-      main: true,
-      cell: (file) => (
-        <span class="file-name">
-          <Icon name={kindIcons[previewKind(file)]} />
-          <button type="button" class="row-link cut" onClick={() => openFile(file.id)}>
-            {file.filename}
-          </button>
-        </span>
-      ),
-    },
-    {
-      id: "kind",
-      head: columns.kind,
-      shown: "mid-only",
-      className: "soft",
-      cell: ({ mime_type }) => mime_type,
-    },
-    { id: "size", head: columns.size, numeric: true, cell: ({ size_bytes }) => formatBytes(size_bytes) },
-    {
-      id: "created",
-      head: columns.created,
-      numeric: true,
-      shown: "small-off",
-      className: "soft",
-      cell: ({ created_at }) => <RelativeTime at={created_at} />,
-    },
-    {
-      id: "actions",
-      head: commonText.actions,
-      headUnseen: true,
-      numeric: true,
-      cell: (file) => file.downloadable && <DownloadLink file={file} workspaceId={workspaceId} />,
-    },
-  ];
-}
-
-function DownloadLink({ file, workspaceId }: {
-  readonly file: ConsoleFileRecord;
-  readonly workspaceId: string;
-}) {
-  return (
-    <a
-      class="button button-icon button-plain"
-      href={contentAddress(file, workspaceId)}
-      download={file.filename}
-      aria-label={filesText.download(file.filename)}
-      title={filesText.download(file.filename)}
-    >
-      <Icon name="download" />
-    </a>
-  );
-}
+/** Parts of the address that belong to one list and mean nothing in another. */
+const elsewhere = {
+  file: undefined,
+  container: undefined,
+  cursor: undefined,
+  page: undefined,
+} as const;
 
 function Uploads({ model }: { readonly model: FilesModel }) {
   return (
@@ -156,28 +99,6 @@ function UploadButton({ model }: { readonly model: FilesModel }) {
   );
 }
 
-function FileTable({ model, workspaceId }: { readonly model: FilesModel; readonly workspaceId: string }) {
-  const first = model.list.firstNumber.value;
-  const count = model.files.value?.length ?? 0;
-  return (
-    <Table
-      caption={filesText.caption(shownWorkspace.value?.name ?? "")}
-      columns={columnsOf(workspaceId)}
-      rows={model.files.value}
-      keyOf={({ id }) => id}
-      current={app.router.query.value.get("file")}
-      empty={<Empty icon="file" title={filesText.none} text={filesText.noneText} />}
-      foot={
-        <Paging
-          text={filesText.count(first, count === 0 ? 0 : first + count - 1)}
-          onPrevious={model.list.hasPrevious.value ? () => void model.list.previous() : undefined}
-          onNext={model.list.hasNext.value ? () => void model.list.next() : undefined}
-        />
-      }
-    />
-  );
-}
-
 /** Files can be dropped anywhere on the page. */
 function useDrop(model: FilesModel, enabled: boolean) {
   const over = useSignal(false);
@@ -204,12 +125,25 @@ function useDrop(model: FilesModel, enabled: boolean) {
   return over;
 }
 
+/** Value of the choice that stands for every workspace. */
+const ALL = "";
+
 /** Files, or what models have made in containers. */
-function Filters() {
-  const workspace = shownWorkspace.value;
+function Filters({ model }: { readonly model: FilesModel }) {
+  const isOfContainers = isContainerView();
+  const workspace = isOfContainers ? shownWorkspace.value : chosenWorkspace.value;
   const choices = (workspaces.data.value ?? []).map(({ slug, name }) => ({ value: slug, text: name }));
+  const all = { value: ALL, text: filesText.allWorkspaces };
   return (
     <div class="filters">
+      {!isOfContainers && (
+        <SearchField
+          label={filesText.search}
+          placeholder={filesText.searchHint}
+          value={model.q.value}
+          onInput={(q) => model.search(q)}
+        />
+      )}
       <Segments
         label={containersText.view}
         choices={[
@@ -219,16 +153,17 @@ function Filters() {
         value={isContainerView() ? "containers" : "files"}
         onChange={(view) =>
           app.router.setQuery(
-            { view: view === "files" ? undefined : view, file: undefined, container: undefined },
+            { ...elsewhere, view: view === "files" ? undefined : view },
             { push: true },
           )}
       />
-      {workspace !== undefined && (
+      {(workspace !== undefined || !isOfContainers) && (
         <ChipSelect
           label={filesText.workspace}
-          choices={choices}
-          value={workspace.slug}
-          onChange={(slug) => app.router.setQuery({ workspace: slug }, { push: true })}
+          choices={isOfContainers ? choices : [all, ...choices]}
+          value={workspace?.slug ?? ALL}
+          none={isOfContainers ? undefined : ALL}
+          onChange={(slug) => app.router.setQuery({ ...elsewhere, workspace: slug }, { push: true })}
         />
       )}
     </div>
@@ -237,7 +172,7 @@ function Filters() {
 
 function FileList({ model }: { readonly model: FilesModel }) {
   const failure = model.list.failure.value;
-  if (failure === undefined) return <FileTable model={model} workspaceId={shownId.value ?? ""} />;
+  if (failure === undefined) return <FileTable model={model} />;
   return <FailureBox title={filesText.unreadable} failure={failure} onRetry={() => void model.list.load()} />;
 }
 
@@ -245,9 +180,7 @@ function OpenPanel({ model, containers }: {
   readonly model: FilesModel;
   readonly containers: ContainersModel;
 }) {
-  const workspace = shownWorkspace.value;
   const { value: query } = app.router.query;
-  if (workspace === undefined) return null;
   if (isContainerView()) {
     const container = containers.containers.value?.find(({ id }) => id === query.get("container"));
     return container === undefined
@@ -255,9 +188,7 @@ function OpenPanel({ model, containers }: {
       : <ContainerPanel key={container.id} container={container} list={containers} onOpen={openContainer} />;
   }
   const file = model.files.value?.find(({ id }) => id === query.get("file"));
-  return file === undefined
-    ? null
-    : <FilePanel key={file.id} file={file} workspace={workspace} list={model} onOpen={openFile} />;
+  return file === undefined ? null : <FilePanel key={file.id} file={file} list={model} onOpen={openFile} />;
 }
 
 export function page() {
@@ -269,7 +200,7 @@ export function page() {
   return (
     <>
       <Page title={filesText.title} actions={canUpload && <UploadButton model={model} />}>
-        <Filters />
+        <Filters model={model} />
         {over.value && <div class="box drop empty" role="status">{filesText.drop}</div>}
         <Uploads model={model} />
         {showsContainers

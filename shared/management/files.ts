@@ -8,7 +8,20 @@ import {
   fileSchema,
   fileTextSchema,
 } from "../files.ts";
-import type { ManagementOperation } from "./operation.ts";
+import { timestampSchema } from "../keys.ts";
+import { type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
+
+/** A file with the workspace that it belongs to. */
+const foundFileSchema = z.object({
+  id: z.string(),
+  workspace_id: z.uuid(),
+  filename: z.string(),
+  mime_type: z.string(),
+  size_bytes: z.int(),
+  created_at: timestampSchema,
+  downloadable: z.boolean(),
+});
+export type FoundFile = z.infer<typeof foundFileSchema>;
 
 export const DEFAULT_FILE_PAGE_SIZE = 100;
 
@@ -63,6 +76,29 @@ export const fileApi = {
       purpose: optional(z.string().max(64)),
     }),
     output: fileListSchema,
+  },
+  "files.search": {
+    who: ["management"],
+    errors: "other",
+    method: "GET",
+    path: "/files/search",
+    summary: "Finds files of one or of all workspaces by their names, newest first.",
+    verb: "search files",
+    query: z.object({
+      workspace_id: workspaceQuery,
+      /** Words of the name, in any case; each has to be found. */
+      q: optional(z.string().max(255)),
+      /** The `next` of the page before. */
+      cursor: fileId,
+      limit: pageQuery.limit,
+    }),
+    output: z.object({
+      data: z.array(foundFileSchema),
+      /** Null at the end. A page may be short, even empty, and still have one: few files pass. */
+      next: z.string().nullable(),
+      /** Files that were made before this were not looked at; null at the end. */
+      scanned_until: timestampSchema.nullable(),
+    }),
   },
   "files.get": {
     ...both,

@@ -33,7 +33,7 @@ consoleStory(
       // deno-lint-ignore no-node-globals -- the driver takes nothing else
       buffer: Buffer.from(buffer),
     });
-    await page.getByText("table.csv was uploaded.").waitFor();
+    await page.getByText("table.csv was uploaded to Default.").waitFor();
     await page.getByRole("button", { name: "table.csv" }).click();
     await page.getByText("Only files that the server made can be downloaded").waitFor();
     await page.getByRole("button", { name: "Delete file …" }).click();

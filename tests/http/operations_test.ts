@@ -81,6 +81,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "credits.history": managers,
   "files.upload": holders,
   "files.list": holders,
+  "files.search": managers,
   "files.get": holders,
   "files.delete": holders,
   "files.content": managers,

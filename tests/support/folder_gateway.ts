@@ -45,9 +45,13 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
 export async function makeToolFile(
   { files, store }: Pick<Gateway, "files" | "store">,
   content: Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>,
-  { filename = "made.bin" }: { readonly filename?: string } = {},
+  { filename = "made.bin", workspaceId: of }: {
+    readonly filename?: string;
+    /** The default workspace unless it is named. */
+    readonly workspaceId?: string;
+  } = {},
 ): Promise<FileRow> {
-  const workspaceId = await defaultWorkspaceId(store);
+  const workspaceId = of ?? await defaultWorkspaceId(store);
   if (workspaceId === undefined) throw new Error("Cannot make file: there is no default workspace");
   const chunks = content instanceof Uint8Array ? new Blob([content]).stream() : content;
   const written = await files.writeContent(workspaceId, chunks, { anyType: true });

@@ -8,6 +8,7 @@ import { RelativeTime } from "../../components/relative_time.tsx";
 import { type Column, Paging, Table } from "../../components/table.tsx";
 import { formatBytes } from "../../format.ts";
 import { type ContainerRecord, ContainersModel } from "../../models/containers.ts";
+import { useVisits } from "./use_visits.ts";
 import { containersText } from "../../text/containers.ts";
 
 /** Reads the list once it is shown. */
@@ -15,10 +16,12 @@ export function useContainers(
   workspaceId: ReadonlySignal<string | undefined>,
   isShown: boolean,
 ): ContainersModel {
-  const model = useMemo(() => new ContainersModel({ api: app.api, workspaceId }), []);
+  const model = useMemo(() => new ContainersModel({ api: app.api, router: app.router, workspaceId }), []);
   const id = workspaceId.value;
+  const visit = useVisits(isShown);
   useEffect(
-    () => id === undefined || !isShown ? undefined : whenConnected(() => void model.list.restart()),
+    () =>
+      id === undefined || !isShown ? undefined : whenConnected(() => void model.list.open(`${id} ${visit}`)),
     [id, isShown],
   );
   return model;

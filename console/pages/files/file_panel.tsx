@@ -2,7 +2,6 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { WorkspaceRecord } from "../../../shared/workspaces.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
 import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
@@ -20,12 +19,12 @@ import {
 } from "../../models/file_preview.ts";
 import { type ConsoleFileRecord, contentAddress, type FilesModel } from "../../models/files.ts";
 import { filePanelText } from "../../text/files.ts";
+import { workspaceName } from "../../workspaces.ts";
 
 const deleteFile = operation<"files.delete">("DELETE", "/files/:file_id");
 
 interface FilePanelProps {
   readonly file: ConsoleFileRecord;
-  readonly workspace: WorkspaceRecord;
   readonly list: FilesModel;
   readonly onOpen: (id: string | undefined) => void;
 }
@@ -46,8 +45,10 @@ function ShownPreview({ preview, name }: { readonly preview: Preview; readonly n
   );
 }
 
-function LoadedPreview({ file, workspace }: Pick<FilePanelProps, "file" | "workspace">) {
-  const preview = useMemo(() => filePreview({ api: app.api, file, workspaceId: workspace.id }), [file.id]);
+function LoadedPreview({ file }: Pick<FilePanelProps, "file">) {
+  const preview = useMemo(() => filePreview({ api: app.api, file }), [
+    file.id,
+  ]);
   useEffect(() => {
     void preview.load();
     return () => {
@@ -63,7 +64,7 @@ function LoadedPreview({ file, workspace }: Pick<FilePanelProps, "file" | "works
     : <ShownPreview preview={shown} name={file.filename} />;
 }
 
-function PreviewSection(props: Pick<FilePanelProps, "file" | "workspace">) {
+function PreviewSection(props: Pick<FilePanelProps, "file">) {
   const kind = previewKind(props.file);
   return (
     <section aria-label={filePanelText.preview}>
@@ -74,7 +75,7 @@ function PreviewSection(props: Pick<FilePanelProps, "file" | "workspace">) {
   );
 }
 
-function About({ file, workspace }: Pick<FilePanelProps, "file" | "workspace">) {
+function About({ file }: Pick<FilePanelProps, "file">) {
   return (
     <section aria-label={filePanelText.about}>
       <h3>{filePanelText.about}</h3>
@@ -90,17 +91,22 @@ function About({ file, workspace }: Pick<FilePanelProps, "file" | "workspace">) 
         <dt>{filePanelText.created}</dt>
         <dd>{formatMoment(file.created_at)}</dd>
         <dt>{filePanelText.workspace}</dt>
-        <dd>{workspace.name}</dd>
+        <dd>
+          <bdi>{workspaceName(file.workspace_id)}</bdi>
+        </dd>
       </dl>
     </section>
   );
 }
 
 function DeleteFile(
-  { file, workspace, list, onOpen, onClose }: FilePanelProps & { readonly onClose: () => void },
+  { file, list, onOpen, onClose }: FilePanelProps & { readonly onClose: () => void },
 ) {
   const action = useAction(async () => {
-    await app.api.call(deleteFile, { params: { file_id: file.id }, query: { workspace_id: workspace.id } });
+    await app.api.call(deleteFile, {
+      params: { file_id: file.id },
+      query: { workspace_id: file.workspace_id },
+    });
     app.toasts.show(filePanelText.deleted(file.filename), { tone: "good" });
     onOpen(undefined);
     list.remove(file.id);
@@ -126,7 +132,7 @@ function neighbor({ list, file }: Pick<FilePanelProps, "list" | "file">, step: 1
 }
 
 export function FilePanel(props: FilePanelProps) {
-  const { file, workspace, onOpen } = props;
+  const { file, onOpen } = props;
   const deleting = useSignal(false);
   const [previous, next] = [neighbor(props, -1), neighbor(props, 1)];
   const show = (on: boolean) => () => {
@@ -157,7 +163,7 @@ export function FilePanel(props: FilePanelProps) {
           <div>
             <a
               class="button button-primary"
-              href={contentAddress(file, workspace.id)}
+              href={contentAddress(file)}
               download={file.filename}
             >
               <Icon name="download" />
@@ -166,8 +172,8 @@ export function FilePanel(props: FilePanelProps) {
           </div>
         )
         : <p class="small soft">{filePanelText.notDownloadable}</p>}
-      {file.downloadable && <PreviewSection file={file} workspace={workspace} />}
-      <About file={file} workspace={workspace} />
+      {file.downloadable && <PreviewSection file={file} />}
+      <About file={file} />
       {deleting.value && <DeleteFile {...props} onClose={show(false)} />}
     </Panel>
   );

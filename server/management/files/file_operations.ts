@@ -14,6 +14,7 @@ import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import { auditCaller } from "../core/write.ts";
 import { fileScope, requireFile, workspaceCheck } from "./file_scope.ts";
 import { fileText } from "./file_text.ts";
+import { findFiles } from "./search_operation.ts";
 import { ProviderFiles } from "./provider_files.ts";
 import {
   defaultOrder,
@@ -28,7 +29,7 @@ type Of<K extends keyof Api> = OperationInput<Api[K]>;
 
 type FileOperationDeps = Pick<
   ManagementDeps,
-  "store" | "runtime" | "audit" | "files" | "vault" | "fileApis" | "readDocument"
+  "store" | "runtime" | "audit" | "files" | "vault" | "fileApis" | "readDocument" | "pause"
 >;
 
 /** Each of them at the provider that is named, else on the gateway's own files. */
@@ -43,6 +44,7 @@ export function fileOperations(deps: FileOperationDeps): OperationHandlers<Api> 
       const { provider } = input.query;
       return provider === undefined ? list(deps, input) : elsewhere.list(provider, input);
     },
+    "files.search": (input) => findFiles(deps, input),
     "files.get": (input) => {
       const { provider } = input.query;
       return provider === undefined ? show(deps, input) : elsewhere.get(provider, input);
