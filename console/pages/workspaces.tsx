@@ -1,6 +1,7 @@
 /** Workspaces: settings, budgets and members in a panel; a deletion says what stands in its way. */
 
 import { useEffect, useMemo } from "preact/hooks";
+import type { WorkspaceStanding } from "../../shared/management/attention.ts";
 import type { WorkspaceRecord } from "../../shared/workspaces.ts";
 import { app, whenConnected } from "../app.ts";
 import { Icon } from "../components/icon.tsx";
@@ -10,9 +11,11 @@ import { RelativeTime } from "../components/relative_time.tsx";
 import { RequestsLink } from "../components/requests_link.tsx";
 import { ofMonth } from "./workspaces/workspace_requests.ts";
 import { type Column, Table } from "../components/table.tsx";
-import { formatCount, formatUsd } from "../format.ts";
+import { Meter } from "../components/meter.tsx";
+import { formatCount, formatLimit, formatUsd } from "../format.ts";
 import { matchesWords } from "../models/palette.ts";
 import { spendOf, workspaceSpend } from "../models/workspace_spend.ts";
+import { tightestBudget, workspaceStandings } from "../models/workspace_standings.ts";
 import { commonText } from "../text/common.ts";
 import { workspacesText } from "../text/workspaces.ts";
 import { workspaces } from "../workspaces.ts";
@@ -21,6 +24,12 @@ import { NewWorkspace } from "./workspaces/new_workspace.tsx";
 import { WorkspacePanel } from "./workspaces/workspace_panel.tsx";
 
 type Spend = ReturnType<typeof workspaceSpend>;
+type Standings = ReturnType<typeof workspaceStandings>;
+
+interface Figures {
+  readonly spend: Spend;
+  readonly standings: Standings;
+}
 
 const openPanel = (slug: string | undefined) => app.router.setQuery({ open: slug }, { push: true });
 const openDelete = (slug: string | undefined) => app.router.setQuery({ delete: slug }, { push: true });
@@ -45,7 +54,53 @@ function sorted(rows: readonly WorkspaceRecord[], spend: Spend): readonly Worksp
   }
 }
 
-function columnsOf(spend: Spend): readonly Column<WorkspaceRecord>[] {
+function Budget({ name, standing }: {
+  readonly name: string;
+  readonly standing: WorkspaceStanding | undefined;
+}) {
+  const budget = tightestBudget(standing?.budgets ?? []);
+  if (budget === undefined) {
+    return <span class="faint">{standing === undefined ? "–" : workspacesText.noBudget}</span>;
+  }
+  const { interval, limit, spent } = budget;
+  return (
+    <>
+      <div class="meter-text">
+        <span>{formatUsd(spent)}</span>
+        <span class="faint">{workspacesText.ofBudget(formatLimit(limit), interval)}</span>
+      </div>
+      <Meter name={name} spent={spent} limit={limit} />
+    </>
+  );
+}
+
+function standingColumns(standings: Standings): readonly Column<WorkspaceRecord>[] {
+  const { columns } = workspacesText;
+  const known = standings.data.value;
+  return [
+    {
+      id: "budget",
+      head: columns.budget,
+      className: "meter-cell",
+      shown: "mid-only",
+      cell: ({ id, name }) => <Budget name={name} standing={known?.get(id)} />,
+    },
+    {
+      id: "keys",
+      head: columns.keys,
+      numeric: true,
+      shown: "mid-only",
+      cell: ({ id, slug }) => {
+        const count = known?.get(id)?.active_keys;
+        if (count === undefined) return "–";
+        const href = app.router.link("/keys", { workspace: slug, state: "active" });
+        return <a class="figure" href={href} title={workspacesText.showKeys}>{formatCount(count)}</a>;
+      },
+    },
+  ];
+}
+
+function columnsOf({ spend, standings }: Figures): readonly Column<WorkspaceRecord>[] {
   const { columns } = workspacesText;
   const sums = spend.data.value;
   return [
@@ -70,6 +125,7 @@ function columnsOf(spend: Spend): readonly Column<WorkspaceRecord>[] {
         <RequestsLink of={ofMonth(slug)}>{formatUsd(spendOf(sums, id).monthly)}</RequestsLink>
       ),
     },
+    ...standingColumns(standings),
     {
       id: "requests",
       head: columns.requests,
@@ -85,7 +141,7 @@ function columnsOf(spend: Spend): readonly Column<WorkspaceRecord>[] {
       head: columns.created,
       numeric: true,
       sort: "created",
-      shown: "mid-only",
+      shown: "wide-only",
       className: "soft",
       cell: ({ created_at }) => <RelativeTime at={created_at} />,
     },
@@ -112,14 +168,14 @@ function deleteColumn(): Column<WorkspaceRecord> {
   };
 }
 
-function WorkspaceTable({ spend, canChange }: { readonly spend: Spend; readonly canChange: boolean }) {
+function WorkspaceTable({ canChange, ...figures }: Figures & { readonly canChange: boolean }) {
   const [all, q, sort] = [workspaces.data.value, app.router.query.value.get("q") ?? "", sortOf()];
   const found = all?.filter(({ name, slug }) => matchesWords(`${name} ${slug}`, q));
-  const rows = found && sorted(found, spend);
+  const rows = found && sorted(found, figures.spend);
   return (
     <Table
       caption={workspacesText.caption}
-      columns={canChange ? [...columnsOf(spend), deleteColumn()] : columnsOf(spend)}
+      columns={canChange ? [...columnsOf(figures), deleteColumn()] : columnsOf(figures)}
       rows={rows}
       keyOf={({ slug }) => slug}
       current={app.router.query.value.get("open")}
@@ -136,9 +192,15 @@ function WorkspaceTable({ spend, canChange }: { readonly spend: Spend; readonly 
   );
 }
 
-export function page() {
+function useFigures(): Figures {
   const spend = useMemo(() => workspaceSpend(app), []);
-  useEffect(() => whenConnected(() => void spend.load()), [spend]);
+  const standings = useMemo(() => workspaceStandings(app), []);
+  useEffect(() => whenConnected(() => void Promise.all([spend.load(), standings.load()])), [spend]);
+  return { spend, standings };
+}
+
+export function page() {
+  const figures = useFigures();
   const canChange = app.session.canChange.value;
   const query = app.router.query.value;
   const find = (slug: string | undefined) =>
@@ -168,19 +230,21 @@ export function page() {
             onInput={(q) => app.router.setQuery({ q })}
           />
         </div>
-        {failure === undefined ? <WorkspaceTable spend={spend} canChange={canChange} /> : (
-          <FailureBox
-            title={workspacesText.unreadable}
-            failure={failure}
-            onRetry={() => void workspaces.load()}
-          />
-        )}
+        {failure === undefined
+          ? <WorkspaceTable {...figures} canChange={canChange} />
+          : (
+            <FailureBox
+              title={workspacesText.unreadable}
+              failure={failure}
+              onRetry={() => void workspaces.load()}
+            />
+          )}
       </Page>
       {open !== undefined && (
         <WorkspacePanel
           key={open.id}
           workspace={open}
-          spend={spendOf(spend.data.value, open.id)}
+          spend={spendOf(figures.spend.data.value, open.id)}
           onOpen={openPanel}
           onDelete={() => openDelete(open.slug)}
         />

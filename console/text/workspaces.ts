@@ -1,5 +1,7 @@
 /** Texts of the Workspaces page. */
 
+const budgetPeriods = { daily: "a day", weekly: "a week", monthly: "a month", lifetime: "in all" } as const;
+
 export const workspacesText = {
   title: "Workspaces",
   newWorkspace: "New workspace",
@@ -7,10 +9,16 @@ export const workspacesText = {
   columns: {
     name: "Workspace",
     spent: "Spent this month",
+    budget: "Spent of budget",
+    keys: "Active keys",
     requests: "Requests",
     created: "Created",
     actions: "Actions",
   },
+  noBudget: "no budget",
+  ofBudget: (limit: string, interval: "daily" | "weekly" | "monthly" | "lifetime") =>
+    `${limit} ${budgetPeriods[interval]}`,
+  showKeys: "Show these keys",
   unreadable: "The workspaces could not be read",
   search: "Search workspaces",
   searchHint: "Name or slug",

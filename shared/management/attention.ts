@@ -29,6 +29,19 @@ const budgetSchema = z.object({
 });
 export type AttentionBudget = z.infer<typeof budgetSchema>;
 
+const workspaceStandingSchema = z.object({
+  workspace_id: z.string(),
+  /** Keys that are neither disabled nor expired. */
+  active_keys: z.int(),
+  /** Its budgets, from the narrowest interval to the broadest; `spent` in USD of the running interval. */
+  budgets: z.array(z.object({
+    interval: z.enum(budgetIntervals),
+    limit: z.number(),
+    spent: z.number(),
+  })),
+});
+export type WorkspaceStanding = z.infer<typeof workspaceStandingSchema>;
+
 /** How many there are, and the first five: the largest limits, or those that expire first. */
 const groupOf = <S extends z.ZodType>(item: S) => z.object({ count: z.int(), first: z.array(item) });
 
@@ -57,5 +70,14 @@ export const attentionApi = {
     verb: "show attention",
     query: z.object({ workspace_id: z.union([z.literal("all"), workspaceQuery]) }),
     output: z.object({ data: attentionSchema }),
+  },
+  "attention.workspaces": {
+    method: "GET",
+    path: "/attention/workspaces",
+    who: ["management"],
+    errors: "other",
+    summary: "Counts the active keys of every workspace, and shows its budgets with what is spent of them.",
+    verb: "show workspaces' standing",
+    output: z.object({ data: z.array(workspaceStandingSchema), as_of: timestampSchema }),
   },
 } as const satisfies Record<string, ManagementOperation>;

@@ -1,6 +1,7 @@
 /** Stories of managers with workspaces. */
 
 import assert from "node:assert/strict";
+import { ask } from "../support/call.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { consoleStory } from "./support/console_story.ts";
 import { screenshots } from "./support/screenshots.ts";
@@ -104,5 +105,28 @@ consoleStory(
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("button", { name: "Remove ada@example.com" }).click();
     await page.getByText("No member is named.").waitFor();
+  },
+);
+
+consoleStory(
+  { name: "the list tells each workspace's active keys and its tightest budget", session: "reader" },
+  async ({ page, gateway, open }) => {
+    const { key } = await createKey(gateway, { name: "spender" });
+    const { record } = await createKey(gateway, { name: "closed" });
+    await managed(gateway, { call: `PATCH /keys/${record.hash}`, body: { disabled: true } });
+    await managed(gateway, { call: "POST /workspaces", body: { name: "Lab", slug: "lab" } });
+    for (const [interval, limit_usd] of [["daily", 5], ["monthly", 1_000]] as const) {
+      await managed(gateway, { call: `PUT /workspaces/default/budgets/${interval}`, body: { limit_usd } });
+    }
+    await (await ask({ url: gateway.url, apiKey: key }, { model: "mock/model", input: "Hi" })).text();
+    await open("/workspaces");
+    const row = page.getByRole("row", { name: /^Default/ });
+    await row.getByText("$5.00 a day").waitFor();
+    await row.getByRole("img", { name: /^Default: \$0\.02 spent, .* limit \$5\.00/ }).waitFor();
+    await page.getByRole("row", { name: /^Lab/ }).getByText("no budget").waitFor();
+    await screenshots(page, "workspaces-budgets");
+    await row.getByRole("link", { name: "2", exact: true }).click();
+    await page.getByText("Keys 1 to 2 of 2").waitFor();
+    assert.match(page.url(), /workspace=default&state=active/);
   },
 );

@@ -11,7 +11,7 @@ interface Found {
   readonly workspace_id: string;
 }
 
-async function search(gateway: Gateway, query = "", token?: string) {
+async function search(gateway: Gateway, query = "", { token }: { readonly token?: string } = {}) {
   const { status, body } = await managed(gateway, { call: `GET /files/search${query}`, token });
   const rows: readonly Found[] = Array.isArray(body.data) ? body.data : [];
   return { status, names: rows.map(({ filename }) => filename), rows, next: body.next, body };
@@ -76,6 +76,6 @@ Deno.test("a search that is no search is refused, and so is everybody but a mana
   }
   const nowhere = "?workspace_id=00000000-0000-4000-8000-000000000000";
   assert.equal((await search(gateway, nowhere)).status, 400);
-  assert.equal((await search(gateway, "", gateway.apiKey)).status, 403);
-  assert.equal((await search(gateway, "", "tg-api-nobody")).status, 401);
+  assert.equal((await search(gateway, "", { token: gateway.apiKey })).status, 403);
+  assert.equal((await search(gateway, "", { token: "tg-api-nobody" })).status, 401);
 });

@@ -110,6 +110,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "reload": managers,
   "status.get": managers,
   "attention.get": managers,
+  "attention.workspaces": managers,
   "models.list": managers,
   "providers.test": managers,
   "playground.key": holders,

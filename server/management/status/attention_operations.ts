@@ -29,5 +29,9 @@ export function attentionOperations(deps: ManagementDeps): OperationHandlers<typ
         },
       };
     },
+    "attention.workspaces": async () => {
+      const { at, workspaces } = await standings.read();
+      return { data: [...workspaces], as_of: new Date(at).toISOString() };
+    },
   };
 }

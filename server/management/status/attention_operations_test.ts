@@ -29,11 +29,16 @@ async function rig() {
     const input = { query: { workspace_id }, params: {}, caller: admin.caller, requestId: "r" };
     return (await operations["attention.get"](toInput(input))).data;
   };
-  return { ...admin, spent, read };
+  const standings = async () => {
+    const input = { query: undefined, params: {}, caller: admin.caller, requestId: "r" };
+    return (await operations["attention.workspaces"](toInput(input))).data;
+  };
+  const setBudget = (interval: string, limit_usd: number) =>
+    admin.call("budgets.set", { params: { id: "default", interval }, body: { limit_usd } });
+  return { ...admin, spent, read, standings, setBudget };
 }
 
-type Input = Parameters<ReturnType<typeof attentionOperations>["attention.get"]>[0];
-const toInput = (input: object) => input as Input;
+const toInput = <Input>(input: object) => input as Input;
 
 Deno.test("attention.get counts keys by what is left, names five of each, and leaves out those that are off", async () => {
   const { addKey, spent, read, clock, home } = await rig();
@@ -62,16 +67,31 @@ Deno.test("attention.get counts keys by what is left, names five of each, and le
 });
 
 Deno.test("attention.get names budgets that are reached or nearly so", async () => {
-  const { call, spent, read, home } = await rig();
-  const set = (interval: string, limit_usd: number) =>
-    call("budgets.set", { params: { id: "default", interval }, body: { limit_usd } });
-  await set("daily", 5);
-  await set("weekly", 5.5);
-  await set("monthly", 100);
+  const { setBudget, spent, read, home } = await rig();
+  await setBudget("daily", 5);
+  await setBudget("weekly", 5.5);
+  await setBudget("monthly", 100);
   spent.set(workspaceScope(home), 5.2);
   const { budgets } = await read();
   const shown = (group: "reached" | "nearly") =>
     budgets[group].first.map(({ interval, limit_remaining }) => [interval, limit_remaining]);
   assert.deepEqual(shown("reached"), [["daily", 0]]);
   assert.deepEqual(shown("nearly"), [["weekly", 0.3]]);
+});
+
+Deno.test("attention.workspaces counts active keys, and shows budgets with what is spent of them", async () => {
+  const { addKey, spent, standings, home, setBudget } = await rig();
+  const ofHome = async () => (await standings()).find(({ workspace_id }) => workspace_id === home);
+  const before = (await ofHome())?.active_keys ?? NaN;
+  await addKey({ name: "on" });
+  await addKey({ name: "off", disabled: true });
+  await setBudget("daily", 5);
+  await setBudget("monthly", 20);
+  spent.set(workspaceScope(home), 7);
+  const own = await ofHome();
+  assert.equal(own?.active_keys, before + 1);
+  assert.deepEqual(own?.budgets, [
+    { interval: "daily", limit: 5, spent: 7 },
+    { interval: "monthly", limit: 20, spent: 7 },
+  ]);
 });

@@ -6,7 +6,12 @@
 
 import { nanoToUsd, usdFromNumber } from "../../../shared/money.ts";
 import { budgetIntervals } from "../../../shared/budget_intervals.ts";
-import type { AttentionBudget, AttentionKey, LimitStanding } from "../../../shared/management/attention.ts";
+import type {
+  AttentionBudget,
+  AttentionKey,
+  LimitStanding,
+  WorkspaceStanding,
+} from "../../../shared/management/attention.ts";
 import { EXPIRING_DAYS, limitStanding } from "../../../shared/management/key_sorts.ts";
 import { SharedWork } from "../../../shared/util/memo.ts";
 import { workspaceScope } from "../budgets/limit_resolver.ts";
@@ -33,7 +38,11 @@ interface StandingLists {
   readonly at: number;
   readonly keys: { readonly [S in LimitStanding | "expiring"]: readonly AttentionKey[] };
   readonly budgets: { readonly [S in LimitStanding]: readonly AttentionBudget[] };
+  readonly workspaces: readonly WorkspaceStanding[];
 }
+
+/** Number of active keys by workspace. */
+type KeyCounts = Map<string, number>;
 
 /** Lists by standing while they are collected. */
 type Found<Item, Group extends string> = { readonly [G in Group]: Item[] };
@@ -69,13 +78,15 @@ export class LimitStandings {
     const began = clock.monotonic();
     await ledger.caughtUp();
     const at = clock.now();
-    const lists = { at, keys: await this.#keys(at), budgets: await this.#budgets() };
+    const counts: KeyCounts = new Map();
+    const lists = { at, keys: await this.#keys(at, counts), ...await this.#workspaces(counts) };
     const tookMs = clock.monotonic() - began;
     this.#known = { lists, tookMs, staleAt: began + tookMs * (1 + REST) };
     return lists;
   }
 
-  async #keys(now: number): Promise<StandingLists["keys"]> {
+  /** Counts the active keys on the way. */
+  async #keys(now: number, counts: KeyCounts): Promise<StandingLists["keys"]> {
     const { store, ledger, pause } = this.#deps;
     const found: Found<AttentionKey, LimitStanding | "expiring"> = { reached: [], nearly: [], expiring: [] };
     let seen = 0;
@@ -83,6 +94,7 @@ export class LimitStandings {
       if (++seen % SLICE === 0) await pause();
       const leftMs = record.expires_at === null ? Infinity : Date.parse(record.expires_at) - now;
       if (record.kind !== "api" || record.disabled || leftMs <= 0) continue;
+      counts.set(record.workspace_id, (counts.get(record.workspace_id) ?? 0) + 1);
       const spend = record.limit === null ? zeroSpend : await ledger.readSpend(keyScope(record));
       const key = toAttentionKey(record, serializeLimit(record, spend));
       if (leftMs <= EXPIRING_MS) found.expiring.push(key);
@@ -99,19 +111,25 @@ export class LimitStandings {
     };
   }
 
-  async #budgets(): Promise<StandingLists["budgets"]> {
+  async #workspaces(counts: KeyCounts): Promise<Pick<StandingLists, "budgets" | "workspaces">> {
     const { store, ledger } = this.#deps;
     const found: Found<AttentionBudget, LimitStanding> = { reached: [], nearly: [] };
+    const workspaces: WorkspaceStanding[] = [];
     const budgets = budgetCollection(store);
     for await (const { record: workspace } of iterateRecords(workspaceCollection(store))) {
+      if (workspace.state === "deleting") continue;
+      const own: WorkspaceStanding["budgets"][number][] = [];
+      const active_keys = counts.get(workspace.id) ?? 0;
+      workspaces.push({ workspace_id: workspace.id, active_keys, budgets: own });
       const rows = (await budgets.get(workspace.id))?.record;
-      if (rows === undefined || workspace.state === "deleting") continue;
+      if (rows === undefined) continue;
       const spend = await ledger.readSpend(workspaceScope(workspace.id));
       for (const interval of budgetIntervals) {
         const limit = rows[interval]?.limit_usd;
         if (limit === undefined) continue;
         const { cost, byok } = spend[interval];
         const spent = cost + (workspace.include_byok_in_budgets ? byok : 0);
+        own.push({ interval, limit, spent: nanoToUsd(BigInt(spent)) });
         const left = Math.max(0, usdFromNumber(Math.min(limit, MAX_COUNTED_USD)) - spent);
         const budget = {
           workspace_id: workspace.id,
@@ -123,7 +141,8 @@ export class LimitStandings {
         if (standing !== undefined) found[standing].push(budget);
       }
     }
-    return { reached: found.reached.sort(byLimit), nearly: found.nearly.sort(byLimit) };
+    const sorted = { reached: found.reached.sort(byLimit), nearly: found.nearly.sort(byLimit) };
+    return { budgets: sorted, workspaces };
   }
 }
 
