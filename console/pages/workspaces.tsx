@@ -230,15 +230,13 @@ export function page() {
             onInput={(q) => app.router.setQuery({ q })}
           />
         </div>
-        {failure === undefined
-          ? <WorkspaceTable {...figures} canChange={canChange} />
-          : (
-            <FailureBox
-              title={workspacesText.unreadable}
-              failure={failure}
-              onRetry={() => void workspaces.load()}
-            />
-          )}
+        {failure === undefined ? <WorkspaceTable {...figures} canChange={canChange} /> : (
+          <FailureBox
+            title={workspacesText.unreadable}
+            failure={failure}
+            onRetry={() => void workspaces.load()}
+          />
+        )}
       </Page>
       {open !== undefined && (
         <WorkspacePanel
