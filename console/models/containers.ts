@@ -110,7 +110,9 @@ export class ContainerFilesModel {
 }
 
 /** Where the bytes of a container's file are: the browser downloads and resumes them by itself. */
-export function containerContentAddress({ container_id, id }: ContainerFileRecord): string {
+export function containerContentAddress(
+  { container_id, id }: Pick<ContainerFileRecord, "container_id" | "id">,
+): string {
   return `/console/api/containers/${encodeURIComponent(container_id)}/files/${
     encodeURIComponent(id)
   }/content`;

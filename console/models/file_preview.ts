@@ -72,7 +72,7 @@ export type Preview = TextPreview | ImagePreview | SoundPreview;
 
 interface PreviewInput {
   readonly api: Pick<ConsoleApi, "call" | "send">;
-  readonly file: ConsoleFileRecord;
+  readonly file: Pick<ConsoleFileRecord, "id" | "workspace_id" | "mime_type" | "size_bytes">;
 }
 
 async function readText({ api, file }: PreviewInput, signal: AbortSignal): Promise<TextPreview> {

@@ -32,6 +32,11 @@ effect(() => {
   playgrounds.clear();
 });
 
+// What rests for a moment before it is written must not be lost by a reload.
+addEventListener("pagehide", () => {
+  for (const play of playgrounds.values()) play.chat.keep();
+});
+
 function playgroundOf(keyHash: string): Playground {
   const known = playgrounds.get(keyHash);
   if (known !== undefined) return known;

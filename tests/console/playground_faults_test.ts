@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { mockModel } from "../support/gateway.ts";
+import { makeToolFile } from "../support/folder_gateway.ts";
 import { managed } from "../support/manage.ts";
 import { startProxy } from "../support/tcp_proxy.ts";
 import { says } from "../support/scripted.ts";
@@ -64,6 +65,7 @@ scriptedStory(
   },
 );
 
+const GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 const found = 'document.querySelectorAll("article';
 const RTL = "\u202Egnp.exe\u202C";
 const hostile = [
@@ -79,7 +81,7 @@ const hostile = [
   "",
   "[https://good.example](https://evil.example/login)",
   "",
-  "![drawn](data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7)",
+  `![drawn](data:image/gif;base64,${GIF})`,
   "",
   "![svg](data:image/svg+xml;base64,PHN2Zy8+)",
   "",
@@ -120,6 +122,34 @@ scriptedStory(
       );
       assert((widths[0] ?? 0) <= (widths[1] ?? 0), `${widths}`);
     }
+  },
+);
+
+const shown: { text: string } = { text: "" };
+
+scriptedStory(
+  {
+    name: "a picture of the file store is shown, and what is no picture stays a name",
+    session: "manager",
+    script: (requested, number) => says("responses", shown.text)(requested, number),
+  },
+  async ({ page, open, gateway }) => {
+    const [picture, text] = await Promise.all([
+      makeToolFile(gateway, Uint8Array.fromBase64(GIF), { filename: "plot.gif" }),
+      makeToolFile(gateway, new TextEncoder().encode("<svg/>"), { filename: "notes.txt" }),
+    ]);
+    shown.text = `![A plot](/v1/files/tg_file_${picture.id}/content) ![Notes](tg_file_${text.id})`;
+    await open("/playground");
+    await send(page, "Plot");
+    const answer = answers(page).first();
+    await answer.getByText("Completed").waitFor();
+    const image = answer.getByRole("img", { name: "A plot" });
+    await image.waitFor();
+    assert.match(String(await image.getAttribute("src")), /^blob:/);
+    await answer.getByText("Notes").waitFor();
+    assert.equal(await answer.locator("img").count(), 1);
+    await page.getByRole("link", { name: "Default", exact: true }).click();
+    await page.getByRole("complementary", { name: "Default" }).waitFor();
   },
 );
 

@@ -22,12 +22,15 @@ interface ChatDeps extends RunDeps {
   readonly models: ReadonlySignal<readonly PlayModel[] | undefined>;
 }
 
+/** Settings are written once they have rested for so many ms: a conversation may be long. */
+const KEEP_MS = 300;
 /** Bytes of files up to which a route is explained while somebody types. */
 const MOST_EXPLAINED_BYTES = 1_000_000;
 
 export class Chat {
   readonly #deps: ChatDeps;
   #isLeft = false;
+  #cancelKeep: (() => void) | undefined;
   readonly settings = new RunSettings();
   readonly turns = signal<readonly Turn[]>([]);
   /** Messages that were sent since the page was loaded. */
@@ -170,11 +173,13 @@ export class Chat {
 
   change(settings: Partial<StoredSettings>): void {
     this.settings.set(settings);
-    this.keep();
+    this.#cancelKeep?.();
+    this.#cancelKeep = this.#deps.clock.after(KEEP_MS, () => this.keep());
   }
 
   /** Writes it into the tab, so that it is there after a reload. */
   keep(): void {
+    this.#cancelKeep?.();
     if (this.#isLeft) return;
     const turns = this.turns.value.map(({ message, runs }) => ({
       message,

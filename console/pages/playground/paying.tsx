@@ -29,7 +29,7 @@ function Guardrails({ guardrails }: Pick<PlayKey, "guardrails">) {
         {guardrails.map(({ id, name }) =>
           isManager
             ? (
-              <a key={id} class="cut" title={name} href={app.router.link("/guardrails", { guardrail: id })}>
+              <a key={id} class="cut" title={name} href={app.router.link("/guardrails", { open: id })}>
                 {name}
               </a>
             )

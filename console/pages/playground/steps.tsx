@@ -1,10 +1,10 @@
 /** Steps of an answer: reasoning, and calls of tools with input and output. */
 
 import type { ComponentChildren } from "preact";
-import { queryOf } from "../../api.ts";
 import { app } from "../../app.ts";
 import { Icon, type IconName } from "../../components/icon.tsx";
 import { formatMs } from "../../format.ts";
+import { containerContentAddress } from "../../models/containers.ts";
 import type { ReasoningItem, ToolFile, ToolStep } from "../../models/playground/items.ts";
 import { turnText } from "../../text/playground.ts";
 import { Prose } from "./prose.tsx";
@@ -89,19 +89,21 @@ export function Files({ files }: { readonly files: readonly ToolFile[] }) {
   const isManager = app.session.isManager.value;
   return (
     <ul class="row row-wrap small" aria-label={turnText.files}>
-      {files.map(({ containerId, fileId, filename }) => {
-        const address = `/console/api/containers/${encodeURIComponent(containerId)}/files/` +
-          `${encodeURIComponent(fileId)}/content`;
-        const workspace_id = app.session.current.value?.workspace_id ?? undefined;
-        return (
-          <li key={fileId} class="row">
-            <Icon name="file" />
-            {isManager
-              ? <a href={`${address}${queryOf({ workspace_id })}`} download={filename}>{filename}</a>
-              : <bdi>{filename}</bdi>}
-          </li>
-        );
-      })}
+      {files.map(({ containerId, fileId, filename }) => (
+        <li key={fileId} class="row">
+          <Icon name="file" />
+          {isManager
+            ? (
+              <a
+                href={containerContentAddress({ container_id: containerId, id: fileId })}
+                download={filename}
+              >
+                {filename}
+              </a>
+            )
+            : <bdi>{filename}</bdi>}
+        </li>
+      ))}
     </ul>
   );
 }
