@@ -1,4 +1,4 @@
-/** Settings: the configuration in force, sessions, credits and the backup. */
+/** Settings: the configuration in force, sessions, credits, the backup and the checks. */
 
 import type { ComponentChildren } from "preact";
 import { app } from "../app.ts";
@@ -6,10 +6,11 @@ import { Page } from "../components/page.tsx";
 import { settingsText, settingTabNames } from "../text/gateway/settings.ts";
 import { Backup } from "./gateway/backup.tsx";
 import { Credits } from "./gateway/credits.tsx";
+import { Doctor } from "./gateway/doctor.tsx";
 import { SessionList } from "./gateway/session_list.tsx";
 import { SettingList } from "./gateway/setting_list.tsx";
 
-const views = ["settings", "sessions", "credits", "backup"] as const;
+const views = ["settings", "sessions", "credits", "backup", "doctor"] as const;
 type View = (typeof views)[number];
 
 const parts: { readonly [V in View]: () => ComponentChildren } = {
@@ -17,6 +18,7 @@ const parts: { readonly [V in View]: () => ComponentChildren } = {
   sessions: SessionList,
   credits: Credits,
   backup: Backup,
+  doctor: Doctor,
 };
 
 export function page() {

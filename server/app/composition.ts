@@ -5,9 +5,10 @@ import type { LastingParts } from "./compose/lasting.ts";
 import type { ManagementDeps } from "../management/core/management_deps.ts";
 import { createKeyDescriber } from "../management/keys/describe_key.ts";
 import { playgroundCaller } from "../management/system_keys/playground_operations.ts";
-import { createOperations } from "../management/operations.ts";
+import { createOperations, type Operations } from "../management/operations.ts";
 import type { FileProvider } from "../../shared/files.ts";
 import { createConsole, createStatusSource, withRefusingProviders } from "./compose/console.ts";
+import { createDoctor } from "./compose/managers/doctor.ts";
 import { createExplainers } from "./compose/managers/explain.ts";
 import { createProviderCall } from "./compose/managers/provider_call.ts";
 import { createInstallation } from "./compose/managers/installation.ts";
@@ -62,6 +63,11 @@ export async function composeApp(
   const access = createAccessControl(parts, lasting);
   const calling = { ...spending, stop, transport, credentials, ...rates };
   const handler = createPipeline({ ...calling, openCalls: lasting.openCalls });
+  const operations: Operations = createOperations({
+    ...admin,
+    callProviderOnce: createProviderCall({ runtime, handler }),
+    checkGateway: createDoctor(parts, () => operations),
+  });
   return {
     runtime,
     handler,
@@ -72,7 +78,7 @@ export async function composeApp(
     console: createConsole(parts, { ...lasting, access }),
     ...createModelLists(parts, spending),
     describeKey: createKeyDescriber({ store, ledger }),
-    operations: createOperations({ ...admin, callProviderOnce: createProviderCall({ runtime, handler }) }),
+    operations,
     playgroundCaller: (run) => playgroundCaller(admin, run),
     admin,
     readiness: withRefusingProviders(readiness, health),

@@ -17,6 +17,7 @@ import { modelOperations } from "./models/model_operations.ts";
 import { playgroundOperations } from "./system_keys/playground_operations.ts";
 import { providerOperations } from "./providers/provider_operations.ts";
 import { receiptOperations } from "./receipts/receipt_operations.ts";
+import { doctorOperations } from "./settings/doctor_operations.ts";
 import { settingOperations } from "./settings/setting_operations.ts";
 import { reloadOperations } from "./status/reload_operations.ts";
 import { statusOperations } from "./status/status_operations.ts";
@@ -46,5 +47,6 @@ export function createOperations(deps: OperationDeps): Operations {
     ...providerOperations(deps),
     ...playgroundOperations(deps),
     ...settingOperations(deps),
+    ...doctorOperations(deps),
   };
 }

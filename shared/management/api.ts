@@ -11,6 +11,7 @@ import { byokApi } from "./byok.ts";
 import { clientApi } from "./clients.ts";
 import { containerApi } from "./containers.ts";
 import { creditApi } from "./credits.ts";
+import { doctorApi } from "./gateway/doctor.ts";
 import { fileApi } from "./files.ts";
 import { guardrailApi } from "./guardrails.ts";
 import { keyApi } from "./keys.ts";
@@ -46,6 +47,7 @@ export const managementApi = {
   ...providerApi,
   ...playgroundApi,
   ...settingApi,
+  ...doctorApi,
 } as const satisfies Record<string, ManagementOperation>;
 
 export type OperationId = keyof typeof managementApi;

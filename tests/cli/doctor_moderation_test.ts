@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { moderationProbe } from "../../server/app/compose/moderation.ts";
 import { moderationDefaults, moderationService } from "../../server/cli/checks/moderation_check.ts";
+import type { ReadOperation } from "../../server/cli/checks/doctor_rows.ts";
 import type { DoctorOptions } from "../../server/cli/checks/doctor_options.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
@@ -74,10 +75,11 @@ Deno.test("doctor asks the moderation service for a verdict, with its key", asyn
 
 Deno.test("doctor names workspaces whose default moderation has no service", async () => {
   await using rig = await moderated({ moderation: null });
+  const read: ReadOperation = async (path) => (await managed(rig.gateway, { call: `GET ${path}` })).body;
   const rows = async () =>
-    (await moderationDefaults(optionsOf(rig, undefined), rig.gateway.managementKey)).map((
-      { verdict, found },
-    ) => `${verdict}: ${found}`);
+    (await moderationDefaults(optionsOf(rig, undefined), read)).map(({ verdict, found }) =>
+      `${verdict}: ${found}`
+    );
   assert.deepEqual(await rows(), []);
   await setDefaults(rig, [{ id: "moderation" }]);
   const body = { name: "Lab", slug: "lab", default_plugins: [{ id: "moderation", locked: true }] };
@@ -86,11 +88,11 @@ Deno.test("doctor names workspaces whose default moderation has no service", asy
   assert.match(refused, /^failed: every request of the workspaces lab is refused: set moderation/);
   assert.match(noted, /^warning: requests of the workspaces default are not judged/);
   const elsewhere = { ...optionsOf(rig, undefined), isElsewhere: true };
-  const [seen] = await moderationDefaults(elsewhere, rig.gateway.managementKey);
+  const [seen] = await moderationDefaults(elsewhere, read);
   assert.deepEqual([seen?.verdict, seen?.found], [
     "warning",
     "the workspaces lab, default want it: look whether the gateway has a service",
   ]);
   const service = { wire: "openai", model: "local/moderator" };
-  assert.deepEqual(await moderationDefaults(optionsOf(rig, service), rig.gateway.managementKey), []);
+  assert.deepEqual(await moderationDefaults(optionsOf(rig, service), read), []);
 });

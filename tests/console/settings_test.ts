@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { managed } from "../support/manage.ts";
-import { consoleStory, keyOf, openSession, signedIn } from "./support/console_story.ts";
+import { consoleStory, keyOf, openSession, signedIn, signIn } from "./support/console_story.ts";
 import { screenshots } from "./support/screenshots.ts";
 
 const hostile = '<img src=x onerror=alert(1)> \u202ereversed =cmd()"';
@@ -157,5 +157,23 @@ consoleStory(
     await page.reload();
     await page.getByText(/^The store is PostgreSQL: back it up by/).waitFor();
     assert.equal(await page.getByRole("button", { name: "Download backup" }).count(), 0);
+  },
+);
+
+consoleStory(
+  { name: "the doctor runs by a button, and a read-only manager reads what it found", session: "manager" },
+  async ({ page, open, context, gateway }) => {
+    await open("/settings?view=doctor");
+    await page.getByText("Not checked yet").waitFor();
+    await page.getByRole("button", { name: "Run the checks" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText(/^Checked \d+ \w+ \d{4}, /).waitFor();
+    await page.getByRole("row", { name: /^store/ }).getByText("Well").waitFor();
+    await screenshots(page, "settings-doctor");
+    await context.clearCookies();
+    await signIn(context, { gateway, key: await keyOf(gateway, "reader") });
+    await page.reload();
+    await page.getByText(/^Checked \d+ \w+ \d{4}, /).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Run the checks" }).count(), 0);
   },
 );

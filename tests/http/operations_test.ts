@@ -116,6 +116,8 @@ const matrix: Readonly<Record<string, Line>> = {
   "playground.key": holders,
   "settings.get": managers,
   "backup.get": managers,
+  "doctor.get": managers,
+  "doctor.run": managers,
 };
 
 /** Path parameters that name nothing. */

@@ -46,6 +46,7 @@ export const auditedOperations: ReadonlyMap<string, string> = new Map([
   ["providers.test", "Tested a provider"],
   ["reload", "Read the settings again"],
   ["backup.get", "Downloaded a backup"],
+  ["doctor.run", "Ran the checks"],
 ]);
 
 /** Kinds of record, by their name in the log. */
@@ -64,6 +65,7 @@ export const auditedSubjects: ReadonlyMap<string, string> = new Map([
   ["generation", "request"],
   ["provider", "provider"],
   ["store", "store"],
+  ["gateway", "gateway"],
 ]);
 
 export const auditText = {

@@ -7,6 +7,7 @@ export const settingTabNames = {
   sessions: "Sessions",
   credits: "Credits",
   backup: "Backup",
+  doctor: "Doctor",
 } as const;
 
 export const settingsText = {
@@ -141,4 +142,21 @@ export const backupText = {
       "The store is PostgreSQL: back it up by deno task backup on a machine that reaches it, or by pg_dump.",
     assigned: "The platform keeps the assigned KV database: use its own backups.",
   },
+} as const;
+
+export const doctorText = {
+  title: "Doctor",
+  text:
+    "Settings, store, prices, the keys at providers, services and guardrails, as this gateway sees them. The command deno task doctor reads the journal and races against a limit besides.",
+  caption: "What the gateway found, failures first",
+  columns: { check: "Check", verdict: "Result" },
+  verdicts: { ok: "Well", warning: "To know", failed: "Failed" },
+  run: "Run the checks",
+  running: "Checking, for at most a minute …",
+  none: "Not checked yet",
+  noneText: "The checks ask every provider for its list of models, which costs nothing.",
+  mayNot: "A manager whose key is not read-only can run the checks.",
+  ran: (moment: string, took: string) => `Checked ${moment}, in ${took}`,
+  failed: "The checks did not run",
+  unreadable: "The checks could not be read",
 } as const;

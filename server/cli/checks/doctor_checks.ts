@@ -10,10 +10,19 @@ import {
   type OverspendResult,
   type OverspendScenario,
 } from "./overspend_check.ts";
-import { type CheckRow, failed, listOf, ok, readOperation, warning } from "./doctor_rows.ts";
-import { containerChecks, endpointChecks, modelListChecks } from "./provider_checks.ts";
-import { contentFilters } from "./filter_check.ts";
-import { moderationDefaults, moderationService } from "./moderation_check.ts";
+import {
+  type CheckRow,
+  failed,
+  listOf,
+  ok,
+  type ReadOperation,
+  readOperation,
+  warning,
+} from "./doctor_rows.ts";
+import { modelListChecks } from "./provider_checks.ts";
+import { moderationService } from "./moderation_check.ts";
+import { runChecks } from "./run_checks.ts";
+import { startChecks } from "./start_checks.ts";
 import { readinessAt } from "./readiness.ts";
 import { formatReply } from "../format_reply.ts";
 
@@ -29,13 +38,11 @@ const SKEW_MS = 2_000;
 export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorReport> {
   const reached = await gateway(options);
   const findings = [
-    ...ofThisShell(options, [...settings(options), ...permissions(options)]),
+    ...ofThisShell(options, [...startChecks.settings(options), ...permissions(options)]),
     ...reached.findings,
     ...ofThisShell(options, [
       await booksOf(options),
-      ...catalogPrices(options),
-      ...routerScores(options),
-      retiredModels(options),
+      ...startChecks.catalog(options),
       ...await modelListChecks(options.runtime, options.providers),
       await moderationService(options),
     ]),
@@ -43,14 +50,9 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
   const known = reached.answer ? await checkPermissions(options) : undefined;
   if (known !== undefined) findings.push(...known.findings);
   if (known?.key !== undefined) {
-    const status = await readOperation(options, { key: known.key, path: "/status" });
-    findings.push(
-      ...await checkPrices(options, known.key),
-      ...endpointChecks(status),
-      ...containerChecks(status),
-      await contentFilters(options, known.key),
-      ...await moderationDefaults(options, known.key),
-    );
+    const { key } = known;
+    const read: ReadOperation = (path) => readOperation(options, { key, path });
+    findings.push(...await checkPrices(options, key), ...await runChecks(options, read));
   }
   const races = await checkLimits(options, known?.key);
   const all = [...findings, ...races.findings];
@@ -82,11 +84,6 @@ function ofThisShell({ isElsewhere }: DoctorOptions, rows: readonly CheckRow[]):
   return isElsewhere ? rows.map((row) => ({ ...row, check: `${row.check} (here)` })) : rows;
 }
 
-function settings({ config: { warnings } }: DoctorOptions): readonly CheckRow[] {
-  if (warnings.length === 0) return [ok("settings", "read without a fault")];
-  return warnings.map((sentence) => warning("settings", sentence));
-}
-
 /** The data folder is the owner's alone, and the gateway need not be root (security of the store's file). */
 function permissions({ config, modeOf, isRoot }: DoctorOptions): readonly CheckRow[] {
   const user = isRoot ? warning("user", "runs as root: give it a user of its own") : ok("user", "not root");
@@ -95,35 +92,6 @@ function permissions({ config, modeOf, isRoot }: DoctorOptions): readonly CheckR
   const open = [config.dataFolder, ...files].filter((path) => ((modeOf(path) ?? 0) & 0o077) !== 0);
   if (open.length === 0) return [user, ok("permissions", "the data folder is its owner's alone")];
   return [user, failed("permissions", `others may read ${open.join(" and ")}: chmod go= ${open.join(" ")}`)];
-}
-
-/** Most lines that are listed; the others are counted. */
-const MOST_LINES = 20;
-
-function listedLines(lines: readonly string[]): string {
-  const more = lines.length > MOST_LINES ? `, and ${lines.length - MOST_LINES} more` : "";
-  return `${lines.slice(0, MOST_LINES).join("; ")}${more}`;
-}
-
-function catalogPrices({ prices: { ages, warning: old, moves } }: DoctorOptions): readonly CheckRow[] {
-  const age = old === undefined ? ok("catalog", ages) : warning("catalog", old);
-  if (moves.length === 0) return [age, ok("price moves", "none by more than 5 times")];
-  const found = `by more than 5 times: ${listedLines(moves)}`;
-  return [age, warning("price moves", found)];
-}
-
-/** Tells how much of the catalog the scores cover by which routers rank. */
-const routerScores = ({ scores: { coverage, warning: old } }: DoctorOptions): readonly CheckRow[] => [
-  old === undefined ? ok("scores", coverage) : warning("scores", `${coverage}; ${old}`),
-];
-
-/** A model that nobody names in a setting is no fault: requests that name it will fail, and say so. */
-function retiredModels({ retirements: { named, others } }: DoctorOptions): CheckRow {
-  if (named.length > 0) {
-    return warning("retirements", `named in the configuration file: ${listedLines(named)}`);
-  }
-  if (others.length === 0) return ok("retirements", "no model that is on ends within 60 days");
-  return ok("retirements", `none that the configuration file names; others: ${listedLines(others)}`);
 }
 
 /** Whether every journal batch is as it was written, and the counters are the sums of the receipts. */

@@ -21,6 +21,9 @@ interface Wanted {
   readonly path: string;
 }
 
+/** Reads the answer of an operation, by its path below `/v1`. */
+export type ReadOperation = (path: string) => Promise<unknown>;
+
 /** The answer of an operation of the first gateway. */
 export async function readOperation(
   { runtime, urls }: { readonly runtime: Pick<Runtime, "fetch">; readonly urls: readonly string[] },

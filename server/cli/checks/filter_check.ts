@@ -1,21 +1,18 @@
 /** Checks of content filters for `deno task doctor`. */
 
 import { isRecord } from "../../../shared/util/json.ts";
-import type { DoctorOptions } from "./doctor_options.ts";
-import { type CheckRow, listOf, ok, readOperation, warning } from "./doctor_rows.ts";
+import { type CheckRow, listOf, ok, type ReadOperation, warning } from "./doctor_rows.ts";
 
 /** Most that a page of a list holds. */
 const PAGE = 100;
 
 /** Which guardrails read what is sent and answered. */
-export async function contentFilters(options: DoctorOptions, key: string): Promise<CheckRow> {
+export async function contentFilters(read: ReadOperation): Promise<CheckRow> {
   const names: string[] = [];
   const old: string[] = [];
   const failing: string[] = [];
   for (let offset = 0, more = true; more; offset += PAGE) {
-    const page = listOf(
-      await readOperation(options, { key, path: `/guardrails?limit=${PAGE}&offset=${offset}` }),
-    );
+    const page = listOf(await read(`/guardrails?limit=${PAGE}&offset=${offset}`));
     const filtering = page.filter((
       { content_filters: own, content_filter_builtins: builtin, words, external },
     ) =>

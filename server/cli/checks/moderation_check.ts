@@ -2,14 +2,20 @@
 
 import { isRecord } from "../../../shared/util/json.ts";
 import { type DoctorOptions } from "./doctor_options.ts";
-import { type CheckRow, failed, listOf, ok, readOperation, warning } from "./doctor_rows.ts";
+import { type CheckRow, failed, listOf, ok, type ReadOperation, warning } from "./doctor_rows.ts";
+
+interface ServiceOptions extends Pick<DoctorOptions, "probe"> {
+  readonly config: Pick<DoctorOptions["config"], "moderation">;
+}
 
 const CHECK = "moderation";
 /** Most that a page of a list holds. */
 const PAGE = 100;
 
 /** Asks the service for a verdict on a harmless text. */
-export async function moderationService({ config: { moderation }, probe }: DoctorOptions): Promise<CheckRow> {
+export async function moderationService(
+  { config: { moderation }, probe }: ServiceOptions,
+): Promise<CheckRow> {
   if (moderation === undefined) return ok(CHECK, "no service is set");
   const name = `${moderation.name} (${moderation.model})`;
   if (moderation.baseUrl === undefined) return warning(CHECK, `${name} is simulated and judges nothing`);
@@ -23,14 +29,15 @@ export async function moderationService({ config: { moderation }, probe }: Docto
 }
 
 /** Workspaces whose default moderation has no service. */
-export async function moderationDefaults(options: DoctorOptions, key: string): Promise<readonly CheckRow[]> {
+export async function moderationDefaults(
+  options: Pick<ServiceOptions, "config"> & Pick<DoctorOptions, "isElsewhere">,
+  read: ReadOperation,
+): Promise<readonly CheckRow[]> {
   if (options.config.moderation !== undefined) return [];
   const noted: string[] = [];
   const refused: string[] = [];
   for (let offset = 0, more = true; more; offset += PAGE) {
-    const page = listOf(
-      await readOperation(options, { key, path: `/workspaces?limit=${PAGE}&offset=${offset}` }),
-    );
+    const page = listOf(await read(`/workspaces?limit=${PAGE}&offset=${offset}`));
     for (const { slug, default_plugins: plugins } of page) {
       const own = Array.isArray(plugins)
         ? plugins.filter(isRecord).find(({ id }) => id === CHECK)

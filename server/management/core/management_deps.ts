@@ -13,6 +13,8 @@ import type { AuditWriter } from "../audit/audit_log.ts";
 import type { CacheVersions } from "./cache_versions.ts";
 import type { OperationInput } from "./operation.ts";
 import type { ReloadReport } from "../../../shared/management/gateway/reload.ts";
+import type { Caller } from "../../../shared/keys.ts";
+import type { DoctorCheck } from "../../../shared/management/gateway/doctor.ts";
 import type { OpenCalls } from "../keys/open_calls.ts";
 import type { ReceiptTail } from "../receipts/receipt_tail.ts";
 import type { ModelSource } from "../models/model_source.ts";
@@ -84,4 +86,6 @@ export interface ManagementDeps {
 /** The same with what calls providers, which needs all of them itself. */
 export interface OperationDeps extends ManagementDeps {
   readonly callProviderOnce: CallProviderOnce;
+  /** Checks the gateway, with the operations as the caller may read them. */
+  readonly checkGateway: (caller: Caller) => Promise<readonly DoctorCheck[]>;
 }

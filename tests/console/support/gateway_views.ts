@@ -61,4 +61,13 @@ export const gatewayViews: readonly PageView[] = [
     path: "/settings?view=backup",
     show: (page) => page.getByLabel(/^Type First management key/).waitFor(),
   },
+  {
+    name: "settings-doctor",
+    session: "manager",
+    path: "/settings?view=doctor",
+    show: async (page) => {
+      await page.getByRole("button", { name: "Run the checks" }).click();
+      await page.getByText(/^Checked \d+ \w+ \d{4}, /).waitFor();
+    },
+  },
 ];
