@@ -21,7 +21,7 @@ import { measureGuard } from "./guard.ts";
 import { guardFailures } from "./report_guard.ts";
 import { measureKeys } from "./keys.ts";
 import { measureLedger } from "./ledger.ts";
-import { measureContainers } from "./containers.ts";
+import { containersFailures, measureContainers } from "./containers.ts";
 import { measureLoops } from "./loops.ts";
 import { full, type Plan, quick } from "./plans.ts";
 import { runScript, startServer } from "./process.ts";
@@ -174,12 +174,11 @@ console.log(`\nWritten to ${out}`);
 
 const { requests, ledger = [], keys = [], flood, loops, streams, beside = [], files, console: pages } =
   report;
-const { lost: lostBeside = 0, failures: failedBeside = 0 } = report.containers ?? {};
 const answers = [...requests, ...ledger, ...keys].reduce((sum, { failures }) => sum + failures, 0);
 const frames = [...streams, ...beside, ...(flood === undefined ? [] : [flood])]
   .reduce((sum, { failures, lost }) => sum + failures + lost, 0);
 const wrong = answers + frames + (loops?.failures ?? 0) + filesFailures(files) + guardFailures(report.guard) +
-  lostBeside + failedBeside + (report.health?.failures ?? 0) + (report.soak?.failures ?? 0) +
+  containersFailures(report.containers) + (report.health?.failures ?? 0) + (report.soak?.failures ?? 0) +
   (pages?.browsing.failures ?? 0);
 if (wrong > 0) {
   console.error(`${wrong} requests failed or frames were lost`);

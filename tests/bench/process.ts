@@ -31,6 +31,12 @@ export async function rssBytes(pid: number): Promise<number> {
   return Number(statm.split(" ")[1] ?? NaN) * PAGE_BYTES;
 }
 
+/** Memory of a process in bytes, its share of what it shares with others among it; NaN where there is no /proc. */
+export async function shareBytes(pid: number): Promise<number> {
+  const [, kib] = /^Pss:\s+(\d+) kB$/m.exec(await readProc(`/proc/${pid}/smaps_rollup`)) ?? [];
+  return Number(kib ?? NaN) * 1024;
+}
+
 /** Open files and connections of a process; NaN where there is no /proc. */
 export async function countHandles(pid: number): Promise<number> {
   const { stdout, success } = await new Deno.Command("ls", { args: [`/proc/${pid}/fd`], stderr: "null" })

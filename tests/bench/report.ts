@@ -53,7 +53,7 @@ export interface Report {
   readonly loops?: LoopsResult;
   readonly soak?: SoakReport;
   readonly guard?: GuardReport;
-  readonly containers?: ContainersReport;
+  readonly containers?: readonly ContainersReport[];
   readonly files?: FilesReport;
   readonly console?: ConsoleReport;
   readonly aims: readonly Aim[];

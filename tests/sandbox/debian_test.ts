@@ -88,7 +88,6 @@ async function compareOn(engine: keyof typeof LEAST, language: typeof languages[
 }
 
 for (const engine of engines) {
-  if (engine === "auto") continue;
   for (const language of languages) {
     // It takes minutes where other tests run beside it: `TOLLGATE_TEST_SNIPPETS=all` compares it, too.
     const isSlow = engine === "virtual" && language === "python";

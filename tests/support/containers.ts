@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
 import type { SandboxFolders } from "../../server/sandbox/bubblewrap/sandbox_folders.ts";
-import type { SandboxOptions } from "../../server/sandbox/engines.ts";
+import type { EngineName } from "../../server/sandbox/sandbox.ts";
 import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
 import { startKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
 import { asList, asObject } from "./event_stream.ts";
@@ -70,7 +70,7 @@ export type OpenRig = typeof containerRig;
 /** Registers a test for each engine that can be tested here, with what starts a gateway of that engine. */
 export function testEngines(
   name: string,
-  run: (openRig: OpenRig, engine: SandboxOptions["engine"]) => Promise<void>,
+  run: (openRig: OpenRig, engine: EngineName) => Promise<void>,
 ): void {
   for (const engine of engines) {
     Deno.test(

@@ -9,6 +9,7 @@ import type { FetchPage, FindWheels } from "../../server/sandbox/process_calls.t
 import type {
   CommandInput,
   CommandOutcome,
+  EngineName,
   NetworkPolicy,
   Sandbox,
   SandboxProcess,
@@ -48,7 +49,7 @@ export type SandboxRigOptions =
   };
 
 /** Engines that can be tested here. */
-export const engines: readonly SandboxOptions["engine"][] = [
+export const engines: readonly EngineName[] = [
   "virtual",
   ...(hasBubblewrap() ? ["bubblewrap"] as const : []),
 ];
