@@ -1,9 +1,12 @@
-/** Watches what runs in a sandbox: its time, and its memory with that of the container's files. */
+/**
+ * Watches what runs in a sandbox: its time, and its memory with that of the container's files; and makes it give way to
+ * the gateway.
+ */
 
 import { statfsSync } from "node:fs";
 import type { Cancel, Clock } from "../../runtime.ts";
 import { CLOCK_FACTOR } from "../keeper/messages.ts";
-import { firstProcess, treeUsage } from "./process_tree.ts";
+import { firstProcess, giveWay, treeUsage } from "./process_tree.ts";
 
 /** Memory of a container besides that of what runs. */
 export interface ContainerMemory {
@@ -59,7 +62,9 @@ export class BoxWatch {
 
   #usage(): ReturnType<typeof treeUsage> {
     const first = firstProcess(this.#options.bwrap);
-    return first === undefined ? { memoryKib: 0, cpuMs: 0 } : treeUsage(first);
+    if (first === undefined) return { memoryKib: 0, cpuMs: 0 };
+    giveWay(first);
+    return treeUsage(first);
   }
 
   #fits(usedKib: number): boolean {
