@@ -24,7 +24,7 @@ export interface ContainersPlan {
   readonly open: number;
 }
 
-/** Of one engine. Milliseconds; medians of the commands. */
+/** Figures of one engine, in milliseconds; medians of the commands. */
 export interface ContainersReport {
   readonly engine: Engine;
   /** `deno eval ''`, the start of a process that does nothing, at the priority of containers. */
@@ -104,7 +104,7 @@ async function measureCommands(engine: Engine, times: number): Promise<Figures> 
 /** Programs of an open container, and what keeps it in its namespaces. */
 const RESTING = ["unshare --user", "env --ignore-signal", "cat"] as const;
 
-/** Those of `virtual` are processes that wait with all of Python in them: an operator sees them. */
+/** Memory of one open container. Operators see the processes of `virtual`, which wait with all of Python in them. */
 async function measureOpen(engine: Engine, count: number): Promise<number | undefined> {
   if (engine === "virtual") return undefined;
   await using rig = sandboxRig({ engine, processes: count });

@@ -6,7 +6,7 @@ import { number, render, show } from "./table.ts";
 
 const MIB = 1024 * 1024;
 
-/** What a command should take, × `deno eval ''` beside it. */
+/** Most that a command should take, × `deno eval ''` beside it. */
 const factors = {
   virtual: { warm: 0.1, withSpare: 1, warmPython: 0.25 },
   bubblewrap: { warm: 1, withSpare: 1, warmPython: 1.5 },

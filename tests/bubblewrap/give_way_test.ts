@@ -1,4 +1,4 @@
-/** What runs in a sandbox gives way to the gateway where Linux shares the processor among sessions. */
+/** Sessions in a sandbox give way to the gateway where Linux shares the processor among sessions. */
 
 import assert from "node:assert/strict";
 import { hasBubblewrap } from "../support/bubblewrap.ts";
