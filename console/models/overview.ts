@@ -2,6 +2,7 @@
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { KeyRecord } from "../../shared/keys.ts";
+import { type ReceiptGrouping, receiptGroupings } from "../../shared/management/receipt_groupings.ts";
 import { type ConsoleApi, operation, type OperationBody } from "../api.ts";
 import type { Clock } from "../clock.ts";
 import { createResource } from "../resource.ts";
@@ -11,7 +12,8 @@ import { readKeyNames } from "./keys/key_names.ts";
 import { numberOf, type Row, textOf, timeOf, type Totals, totalsOf } from "./overview_totals.ts";
 import { comparisonOf } from "./overview/comparison.ts";
 import { FORECAST_DAYS, monthForecast } from "./overview/forecast.ts";
-import { periodOf } from "./overview/period.ts";
+import { type OverviewPeriod, periodOf } from "./overview/period.ts";
+import { isReceiptGrouping, NO_NAME, readReceiptGroups } from "./overview/receipt_groups.ts";
 import { largest, type Point, type RangeId, seriesOf } from "./series.ts";
 import { periodStarts } from "./workspace_spend.ts";
 
@@ -23,7 +25,8 @@ const listBudgets = operation<"budgets.list">("GET", "/workspaces/:id/budgets");
 
 type Query = OperationBody<"analytics.query">;
 
-export const dimensions = ["model", "provider", "api_key_id", "workspace"] as const;
+/** Dimensions of the sums, and what only receipts know. */
+export const dimensions = ["model", "provider", "api_key_id", "workspace", ...receiptGroupings] as const;
 export type Dimension = (typeof dimensions)[number];
 
 const DAY_MS = 86_400_000;
@@ -34,6 +37,11 @@ interface OverviewDeps {
   readonly clock: Clock;
   readonly router: Pick<Router, "query" | "setQuery">;
   readonly workspaceId: ReadonlySignal<string | undefined>;
+}
+
+interface GroupInput<By> {
+  readonly by: By;
+  readonly signal: AbortSignal;
 }
 
 const timeRange = (start: number, end: number) => ({
@@ -155,13 +163,13 @@ export class OverviewModel {
   exportQuery(): Query {
     return this.#ofWorkspace({
       metrics: ["request_count", "error_count", "tokens_prompt", "tokens_completion", "total_usage"],
-      dimensions: [this.by.value],
+      dimensions: isReceiptGrouping(this.by.value) ? [] : [this.by.value],
       ...this.#timesOf(this.period),
       limit: 10_000,
     });
   }
 
-  #timesOf({ buckets, granularity }: OverviewModel["period"]) {
+  #timesOf({ buckets, granularity }: OverviewPeriod) {
     const [start, end] = [buckets[0]?.from ?? 0, buckets.at(-1)?.to ?? 0];
     return { granularity, time_range: timeRange(start, end) };
   }
@@ -181,6 +189,24 @@ export class OverviewModel {
   async #readSpend(signal: AbortSignal) {
     const [period, by] = [this.period, this.by.value];
     const { buckets } = period;
+    const { points: all, scannedUntil } = isReceiptGrouping(by)
+      ? await this.#readGroups(period, { by, signal })
+      : await this.#readSums(period, { by, signal });
+    const points = all.filter(({ value }) => value > 0);
+    const values = new Set(points.map(({ name }) => name));
+    const hashes = by === "api_key_id" ? largest(points).slice(0, TOP).map(([hash]) => hash) : [];
+    return {
+      period,
+      points,
+      scannedUntil,
+      by,
+      values,
+      keyNames: await readKeyNames(this.#deps.api, { hashes, signal }),
+      series: seriesOf(points, { buckets, others: (count) => overviewText.others(count, by) }),
+    };
+  }
+
+  async #readSums(period: OverviewPeriod, { by, signal }: GroupInput<Dimension>) {
     const rows = await this.#query({
       metrics: ["total_usage"],
       dimensions: [by],
@@ -188,20 +214,16 @@ export class OverviewModel {
       limit: 10_000,
     }, signal);
     const points = rows.map((row): Point => ({
-      name: textOf(row, by) || "–",
+      name: textOf(row, by) || NO_NAME,
       at: timeOf(row),
       value: numberOf(row, "total_usage"),
-    })).filter(({ value }) => value > 0);
-    const values = new Set(points.map(({ name }) => name));
-    const hashes = by === "api_key_id" ? largest(points).slice(0, TOP).map(([hash]) => hash) : [];
-    return {
-      period,
-      points,
-      by,
-      values,
-      keyNames: await readKeyNames(this.#deps.api, { hashes, signal }),
-      series: seriesOf(points, { buckets, others: (count) => overviewText.others(count, by) }),
-    };
+    }));
+    return { points, scannedUntil: null };
+  }
+
+  #readGroups(period: OverviewPeriod, { by, signal }: GroupInput<ReceiptGrouping>) {
+    const { api, workspaceId } = this.#deps;
+    return readReceiptGroups({ api, by, period, workspaceId: workspaceId.value, signal });
   }
 
   async #readTotals(signal: AbortSignal): Promise<Totals> {

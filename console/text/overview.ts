@@ -10,6 +10,9 @@ const groups = {
   provider: ["provider", "providers"],
   api_key_id: ["key", "keys"],
   workspace: ["workspace", "workspaces"],
+  user: ["user", "users"],
+  session_id: ["session", "sessions"],
+  app_title: ["application", "applications"],
 } as const;
 
 export const overviewText = {
@@ -46,7 +49,16 @@ export const overviewText = {
   forecastTitle: "As in the last seven days",
   custom: "Between …",
   by: "By",
-  dimensions: { model: "model", provider: "provider", api_key_id: "key", workspace: "workspace" },
+  dimensions: {
+    model: "model",
+    provider: "provider",
+    api_key_id: "key",
+    workspace: "workspace",
+    user: "user",
+    session_id: "session",
+    app_title: "application",
+  },
+  scannedUntil: (moment: string) => `since ${moment} only`,
   /** `4 other models`. */
   others: (count: number, by: keyof typeof groups) => `${count} other ${groups[by][count === 1 ? 0 : 1]}`,
   nothingSpent: "Nothing was spent in this period.",

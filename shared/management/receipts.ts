@@ -15,6 +15,7 @@ import {
   receiptStatuses,
 } from "../receipts.ts";
 import { formatQuery } from "./exports.ts";
+import { receiptGroupings } from "./receipt_groupings.ts";
 import { booleanQuery, type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
 
 const usd = z.number();
@@ -226,6 +227,16 @@ const receiptListSchema = z.object({
   limit: pageQuery.limit,
 });
 
+const receiptGroupSchema = z.object({
+  /** Null: the requests named none. */
+  name: z.string().nullable(),
+  /** Start of the span in which the requests came in. */
+  at: timestampSchema,
+  requests: z.int(),
+  /** USD. */
+  cost: usd,
+});
+
 /** Bars of a histogram, at most. */
 export const MAX_BARS = 120;
 
@@ -335,6 +346,27 @@ export const receiptApi = {
     verb: "follow receipts",
     query: receiptFilterSchema,
     output: "events",
+  },
+  "receipts.groups": {
+    method: "GET",
+    path: "/receipts/groups",
+    who: ["management"],
+    errors: "other",
+    summary:
+      "Sums receipts by user, session or application, a slice of them a call, by the filters of the list.",
+    verb: "group receipts",
+    query: z.object({
+      ...receiptFilterShape,
+      by: z.enum(receiptGroupings).default("user"),
+      span_seconds: z.coerce.number().pipe(z.int().min(60).max(31_536_000)).default(86_400),
+      before: beforeQuery,
+    }),
+    output: z.object({
+      data: z.array(receiptGroupSchema),
+      /** Passed as `before`, goes on. Null at the end. */
+      next: z.string().nullable(),
+      scanned_until: timestampSchema.nullable(),
+    }),
   },
   "receipts.histogram": {
     method: "GET",

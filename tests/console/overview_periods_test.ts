@@ -115,3 +115,27 @@ consoleStory(
     await page.waitForURL((url) => !url.searchParams.has("sum"));
   },
 );
+
+consoleStory(
+  { name: "spend is told by user, session and application, with a way to their requests", session: "reader" },
+  async ({ page, gateway, open }) => {
+    const hostile = "<img src=x onerror=alert(1)> \u202ereversed";
+    for (const user of ["ada", "ada", hostile]) {
+      await (await ask(gateway, { ...request, user, session_id: `of ${user}` })).text();
+    }
+    await open("?by=user");
+    const list = page.getByRole("list", { name: "Spend" });
+    await list.getByRole("button", { name: /^ada/ }).waitFor();
+    await list.getByText(hostile).waitFor();
+    await screenshots(page, "overview-users");
+    await page.getByLabel("By", { exact: true }).selectOption("session");
+    await list.getByRole("button", { name: /^of ada/ }).waitFor();
+    await page.getByLabel("By", { exact: true }).selectOption("application");
+    await list.getByRole("button", { name: /^–/ }).waitFor();
+    await page.getByLabel("By", { exact: true }).selectOption("user");
+    await page.getByRole("table", { name: "Top users" }).getByRole("link", { name: "ada" }).click();
+    await page.waitForURL(/requests.*user=ada/);
+    await page.locator("tbody tr:has(.row-link)").nth(1).waitFor();
+    assert.equal(await page.locator("img").count(), 0);
+  },
+);

@@ -100,6 +100,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "receipts.list": managers,
   "receipts.export": managers,
   "receipts.tail": managers,
+  "receipts.groups": managers,
   "receipts.histogram": managers,
   "activity.list": managers,
   "key.usage": holders,

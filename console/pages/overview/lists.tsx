@@ -8,6 +8,7 @@ import { Status } from "../../components/status.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { formatCount, formatMs, formatPercent, formatSpan, formatUsd } from "../../format.ts";
 import type { OverviewModel } from "../../models/overview.ts";
+import { NO_NAME } from "../../models/overview/receipt_groups.ts";
 import { periodStarts } from "../../models/workspace_spend.ts";
 import { endpointsOf, type GatewayStatus, status } from "../../status.ts";
 import { overviewText } from "../../text/overview.ts";
@@ -62,7 +63,15 @@ function TopKeys({ model }: { readonly model: OverviewModel }) {
 }
 
 /** Filters of the requests by dimension. */
-const filterOf = { model: "model", provider: "provider", api_key_id: "key", workspace: "workspace" } as const;
+const filterOf = {
+  model: "model",
+  provider: "provider",
+  api_key_id: "key",
+  workspace: "workspace",
+  user: "user",
+  session_id: "session",
+  app_title: "q",
+} as const;
 
 type Group = ReturnType<OverviewModel["top"]["peek"]>[number];
 
@@ -75,7 +84,11 @@ function TopGroups({ model }: { readonly model: OverviewModel }) {
       head: overviewText.name,
       main: true,
       cell: ({ name }) => (
-        <a class="row-link" href={requestsAddress({ [filterOf[by]]: name })} title={name}>
+        <a
+          class="row-link"
+          href={requestsAddress(name === NO_NAME ? {} : { [filterOf[by]]: name })}
+          title={name}
+        >
           {groupName(model, { by, value: name })}
         </a>
       ),

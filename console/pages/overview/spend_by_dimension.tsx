@@ -3,7 +3,7 @@
 import { ChipSelect } from "../../components/chip.tsx";
 import type { Bucket } from "../../charts/chart_shape.ts";
 import { SpendChart } from "../../charts/spend_chart.tsx";
-import { formatShortDay, formatTime, formatUsd, modelNames, shortId } from "../../format.ts";
+import { formatMoment, formatShortDay, formatTime, formatUsd, modelNames, shortId } from "../../format.ts";
 import { type Dimension, dimensions, type OverviewModel } from "../../models/overview.ts";
 import { sumOf } from "../../models/series.ts";
 import { status } from "../../status.ts";
@@ -28,6 +28,10 @@ export function groupName(model: OverviewModel, { by, value }: Group): string {
       return modelNames([...read?.values ?? []]).get(value) ?? value;
     case "provider":
       return status.data.value?.endpoints.find(({ provider }) => provider === value)?.provider_name ?? value;
+    case "user":
+    case "session_id":
+    case "app_title":
+      return value;
     case "api_key_id":
       return read?.keyNames.get(value) ?? overviewText.deletedKey(shortId(value));
   }
@@ -80,7 +84,10 @@ export function SpendByDimension({ model }: { readonly model: OverviewModel }) {
   );
   const total = formatUsd(series.reduce((sum, one) => sum + sumOf(one), 0));
   const note = overviewText.spendNote({ usd: total, period: span, by: overviewText.units[granularity] });
-  const change = changeNote(model.comparison.data.value, "usd");
+  const until = data?.scannedUntil ?? undefined;
+  const change = until === undefined
+    ? changeNote(model.comparison.data.value, "usd")
+    : overviewText.scannedUntil(formatMoment(until));
   return (
     <SpendChart
       title={overviewText.spend}

@@ -10,6 +10,7 @@ import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { readLineage } from "../keys/key_lineage.ts";
 import { keyCollection } from "../keys/key_rows.ts";
+import { groupReceipts } from "./group_receipts.ts";
 import { exportReceipts, listByFilters, listOwn } from "./list_receipts.ts";
 import { receiptFilterOf } from "./receipt_filter.ts";
 import { countReceipts } from "./receipt_histogram.ts";
@@ -41,6 +42,7 @@ export function receiptOperations(deps: ReceiptOperationDeps): OperationHandlers
     "receipts.list": (input) => listByFilters({ ...deps, receipts }, input),
     "receipts.export": (input) => Promise.resolve(exportReceipts({ ...deps, receipts }, input)),
     "receipts.tail": ({ query }) => Promise.resolve(deps.receiptTail.open(receiptFilterOf(query, deps))),
+    "receipts.groups": (input) => groupReceipts({ ...deps, receipts }, input),
     "receipts.histogram": (input) => countReceipts({ ...deps, receipts }, input),
   };
 }
