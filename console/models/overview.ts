@@ -2,7 +2,7 @@
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { KeyRecord } from "../../shared/keys.ts";
-import { type ReceiptGrouping, receiptGroupings } from "../../shared/management/receipt_groupings.ts";
+import { type ReceiptGrouping, receiptGroupings } from "../../shared/management/lists/receipt_groupings.ts";
 import { type ConsoleApi, operation, type OperationBody } from "../api.ts";
 import type { Clock } from "../clock.ts";
 import { createResource } from "../resource.ts";

@@ -2,7 +2,7 @@
 
 import { computed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { keySorts, keyStates } from "../../shared/management/key_sorts.ts";
+import { keySorts, keyStates } from "../../shared/management/lists/key_sorts.ts";
 import { app, whenConnected } from "../app.ts";
 import { ChipSelect } from "../components/chip.tsx";
 import { ExportMenu } from "../components/export_menu.tsx";

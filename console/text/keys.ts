@@ -1,7 +1,7 @@
 /** Texts of the Keys page. */
 
 import { formatCount } from "../format.ts";
-import type { KeySort, KeyState } from "../../shared/management/key_sorts.ts";
+import type { KeySort, KeyState } from "../../shared/management/lists/key_sorts.ts";
 
 export const resetNames = { none: "Never", daily: "Daily", weekly: "Weekly", monthly: "Monthly" } as const;
 export type ResetChoice = keyof typeof resetNames;

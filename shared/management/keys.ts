@@ -15,7 +15,7 @@ import {
 import { usdLimitSchema } from "../usd_limit.ts";
 import { rateLimitsSchema } from "../workspaces.ts";
 import { formatQuery } from "./exports.ts";
-import { keySorts, keyStates } from "./key_sorts.ts";
+import { keySorts, keyStates } from "./lists/key_sorts.ts";
 import {
   booleanQuery,
   deletedSchema,

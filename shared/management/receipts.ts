@@ -15,7 +15,7 @@ import {
   receiptStatuses,
 } from "../receipts.ts";
 import { formatQuery } from "./exports.ts";
-import { receiptGroupings } from "./receipt_groupings.ts";
+import { receiptGroupings } from "./lists/receipt_groupings.ts";
 import { booleanQuery, type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
 
 const usd = z.number();

@@ -63,3 +63,32 @@ consoleStory(
     await page.getByText("No model has “nobody” in its id.").waitFor();
   },
 );
+
+const longModel = `mock/${"model".padEnd(95, "W")}`;
+const tooWide = `[
+  ...[...document.querySelectorAll(".table-box")].filter((box) => box.scrollWidth > box.clientWidth),
+  ...[document.documentElement].filter((page) => page.scrollWidth > page.clientWidth),
+].map((box) => [box.className, box.scrollWidth, box.clientWidth].join(" "))`;
+
+consoleStory(
+  {
+    name: "a key holder's page fits at every width, with names of 100 characters",
+    session: "key holder",
+    gateway: { providers: [providerAt("http://127.0.0.1:9", { models: [{ ...mockModel, id: longModel }] })] },
+  },
+  async ({ page, gateway, open }) => {
+    for (const model of [longModel, "X".repeat(100)]) {
+      await (await ask(gateway, { model, input: "Hi" })).text();
+    }
+    await open();
+    await page.getByText("Requests 1 to 2").waitFor();
+    await page.getByRole("list", { name: "Models" }).getByText(longModel).first().waitFor();
+    for (const width of [360, 480, 768, 1100, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      assert.deepEqual(await page.evaluate<string[]>(tooWide), [], `at ${width} px`);
+    }
+    const cut =
+      `(([time]) => time.offsetWidth - time.parentElement.clientWidth)(document.querySelectorAll("td time"))`;
+    assert(await page.evaluate<number>(cut) <= 0, "a time is cut");
+  },
+);

@@ -12,7 +12,7 @@ import { KeyLists } from "../../server/management/keys/lists/key_lists.ts";
 import { workspaceCollection } from "../../server/management/workspaces/workspace_rows.ts";
 import { createRuntime } from "../../server/runtime.ts";
 import type { Store } from "../../server/storage/stores/store.ts";
-import { type KeySort, keySorts, type KeyState, keyStates } from "../../shared/management/key_sorts.ts";
+import { type KeySort, keySorts, type KeyState, keyStates } from "../../shared/management/lists/key_sorts.ts";
 import type { KeyListQuery, ListedKey } from "../../shared/management/keys.ts";
 import { toNanoUsd } from "../../shared/money.ts";
 import { seeded } from "../fuzz/random.ts";

@@ -1,7 +1,7 @@
 /** How a key stands, in a word and a sign. */
 
 import type { KeyRecord } from "../../../shared/keys.ts";
-import { limitStanding } from "../../../shared/management/key_sorts.ts";
+import { limitStanding } from "../../../shared/management/lists/key_sorts.ts";
 import type { IconName, Tone } from "../../components/icon.tsx";
 import { keysText } from "../../text/keys.ts";
 

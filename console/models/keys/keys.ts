@@ -2,7 +2,12 @@
 
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { KeyRecord } from "../../../shared/keys.ts";
-import { type KeySort, keySorts, type KeyState, keyStates } from "../../../shared/management/key_sorts.ts";
+import {
+  type KeySort,
+  keySorts,
+  type KeyState,
+  keyStates,
+} from "../../../shared/management/lists/key_sorts.ts";
 import { type ConsoleApi, operation } from "../../api.ts";
 import type { Router } from "../../router.ts";
 import { CursorPages } from "../cursor_pages.ts";

@@ -1,6 +1,9 @@
 /** Spend by what only receipts know: users, sessions and applications. */
 
-import { type ReceiptGrouping, receiptGroupings } from "../../../shared/management/receipt_groupings.ts";
+import {
+  type ReceiptGrouping,
+  receiptGroupings,
+} from "../../../shared/management/lists/receipt_groupings.ts";
 import { type ConsoleApi, operation, type OperationResult } from "../../api.ts";
 import type { Point } from "../series.ts";
 import type { OverviewPeriod } from "./period.ts";

@@ -2,7 +2,7 @@
 
 import type { KeyRecord } from "../../../shared/keys.ts";
 import type { ListedKey } from "../../../shared/management/keys.ts";
-import { keySorts } from "../../../shared/management/key_sorts.ts";
+import { keySorts } from "../../../shared/management/lists/key_sorts.ts";
 import { app } from "../../app.ts";
 import { Meter } from "../../components/meter.tsx";
 import { Empty } from "../../components/page.tsx";

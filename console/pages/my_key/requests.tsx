@@ -38,7 +38,7 @@ const requestColumns: readonly Column<OwnReceipt>[] = [
   {
     id: "time",
     head: columns.time,
-    className: "soft",
+    className: "soft when",
     cell: ({ created_at }) => (
       <time dateTime={created_at} title={formatMoment(created_at)}>
         {timeText(created_at)}

@@ -4,7 +4,7 @@
  */
 
 import type { OperationOutput } from "../../../shared/management/operation.ts";
-import type { ReceiptGrouping } from "../../../shared/management/receipt_groupings.ts";
+import type { ReceiptGrouping } from "../../../shared/management/lists/receipt_groupings.ts";
 import type { receiptApi } from "../../../shared/management/receipts.ts";
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
 import type { Receipt } from "../../../shared/receipts.ts";

@@ -12,7 +12,7 @@ import type {
   LimitStanding,
   WorkspaceStanding,
 } from "../../../shared/management/attention.ts";
-import { EXPIRING_DAYS, limitStanding } from "../../../shared/management/key_sorts.ts";
+import { EXPIRING_DAYS, limitStanding } from "../../../shared/management/lists/key_sorts.ts";
 import { SharedWork } from "../../../shared/util/memo.ts";
 import { workspaceScope } from "../budgets/limit_resolver.ts";
 import { budgetCollection } from "../budgets/budget_rows.ts";

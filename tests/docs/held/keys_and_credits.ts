@@ -2,7 +2,7 @@
 
 import { DAY_MS } from "../../../server/management/core/idempotency.ts";
 import { MAX_CREDITS_USD } from "../../../shared/management/credits.ts";
-import { EXPIRING_DAYS, NEARLY_SHARE, UNUSED_DAYS } from "../../../shared/management/key_sorts.ts";
+import { EXPIRING_DAYS, NEARLY_SHARE, UNUSED_DAYS } from "../../../shared/management/lists/key_sorts.ts";
 import { MAX_BULK_KEYS } from "../../../shared/management/keys.ts";
 import { ACTIVITY_DAYS } from "../../../shared/management/activity.ts";
 import { apiErrorKinds as kinds, statusForOperation } from "../../../shared/errors.ts";

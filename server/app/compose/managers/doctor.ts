@@ -23,7 +23,7 @@ type DoctorParts = Pick<CompositionParts, "config" | "runtime" | "readiness">;
 function reader(operations: Operations, caller: Caller): ReadOperation {
   const input = { caller, params: {}, body: undefined, header: () => null, requestId: "doctor" };
   return (path) => {
-    const { pathname, searchParams } = new URL(path, "http://gateway");
+    const { pathname, searchParams } = new URL(path, "http://localhost");
     const page = { offset: Number(searchParams.get("offset")), limit: Number(searchParams.get("limit")) };
     switch (pathname) {
       case "/status":

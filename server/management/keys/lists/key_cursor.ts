@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { ApiError } from "../../../../shared/errors.ts";
-import { keySorts } from "../../../../shared/management/key_sorts.ts";
+import { keySorts } from "../../../../shared/management/lists/key_sorts.ts";
 import { keyHashSchema } from "../../../../shared/keys.ts";
 
 const cursorSchema = z.strictObject({

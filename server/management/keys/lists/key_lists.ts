@@ -1,7 +1,7 @@
 /** Lists of API keys: by offset as the specification has them; searched, sorted and paged by cursor for people. */
 
 import { ApiError } from "../../../../shared/errors.ts";
-import type { KeySort } from "../../../../shared/management/key_sorts.ts";
+import type { KeySort } from "../../../../shared/management/lists/key_sorts.ts";
 import type { KeyListQuery, KeyListResult, ListedKey } from "../../../../shared/management/keys.ts";
 import type { ManagementDeps } from "../../core/management_deps.ts";
 import { defaultWorkspaceId, noDefaultWorkspace } from "../../workspaces/default_workspace.ts";

@@ -1,7 +1,7 @@
 /** Finds keys by words, and sorts what was found. */
 
 import { keyHashSchema } from "../../../../shared/keys.ts";
-import type { KeySort } from "../../../../shared/management/key_sorts.ts";
+import type { KeySort } from "../../../../shared/management/lists/key_sorts.ts";
 import type { Store } from "../../../storage/stores/store.ts";
 import { listKeysByText } from "./key_index.ts";
 import { keyCollection } from "../key_rows.ts";

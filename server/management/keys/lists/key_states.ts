@@ -5,7 +5,7 @@ import {
   type KeyState,
   limitStanding,
   UNUSED_DAYS,
-} from "../../../../shared/management/key_sorts.ts";
+} from "../../../../shared/management/lists/key_sorts.ts";
 import type { ManagementDeps } from "../../core/management_deps.ts";
 import { readKeyRecord } from "../key_record.ts";
 import { keyCollection } from "../key_rows.ts";

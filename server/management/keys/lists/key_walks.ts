@@ -1,6 +1,6 @@
 /** Walks lists of keys of several workspaces as one, in their order, and takes pages of those that pass a test. */
 
-import type { KeySort } from "../../../../shared/management/key_sorts.ts";
+import type { KeySort } from "../../../../shared/management/lists/key_sorts.ts";
 import type { Store } from "../../../storage/stores/store.ts";
 import { keyCollection } from "../key_rows.ts";
 import type { KeyCursor } from "./key_cursor.ts";
