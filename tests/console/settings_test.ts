@@ -177,3 +177,24 @@ consoleStory(
     assert.equal(await page.getByRole("button", { name: "Run the checks" }).count(), 0);
   },
 );
+
+consoleStory(
+  { name: "the history of credits is read page by page, with the keyboard", session: "reader" },
+  async ({ page, gateway, open }) => {
+    for (let at = 1; at <= 27; at++) {
+      const body = { amount_usd: 1, reason: at === 1 ? '<b>first</b> \u202ereversed =cmd()"' : `Part ${at}` };
+      await managed(gateway, { call: "POST /credits", body });
+    }
+    await open("/settings?view=credits");
+    await page.getByText("Changes 1 to 25 of 27, newest first").waitFor();
+    await page.getByText("Part 27", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Next", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Changes 26 to 27 of 27, newest first").waitFor();
+    await page.getByText("<b>first</b>").waitFor();
+    await page.getByRole("button", { name: "Previous", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Changes 1 to 25 of 27, newest first").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Change credits" }).count(), 0, "a reader looks");
+  },
+);

@@ -5,6 +5,7 @@ import { creditApi } from "../../../shared/management/credits.ts";
 import { type ConsoleApi, operation } from "../../api.ts";
 import { createResource, toError } from "../../resource.ts";
 import { creditsText } from "../../text/gateway/settings.ts";
+import { CursorPages } from "../cursor_pages.ts";
 import { fieldProblem } from "../field_problem.ts";
 import { parseUsd } from "../money_input.ts";
 
@@ -30,9 +31,17 @@ export class CreditsModel {
   readonly credits = createResource(async (abort) =>
     (await this.#api.call(getCredits, { signal: abort })).data
   );
-  readonly history = createResource((abort) =>
-    this.#api.call(listChanges, { query: { limit: HISTORY }, signal: abort })
-  );
+  /** Newest first; a cursor is the number of changes before its page. */
+  readonly history = new CursorPages({
+    size: HISTORY,
+    read: async (cursor, abort) => {
+      const offset = Number(cursor ?? 0);
+      const query = { offset, limit: HISTORY };
+      return { offset, ...await this.#api.call(listChanges, { query, signal: abort }) };
+    },
+    nextCursor: ({ offset, data, total_count: total }) =>
+      offset + data.length < total ? String(offset + data.length) : undefined,
+  });
   readonly amount = signal("");
   readonly reason = signal("");
   readonly tried = signal(false);
@@ -62,7 +71,7 @@ export class CreditsModel {
   });
 
   async load(): Promise<void> {
-    await Promise.all([this.credits.load(), this.history.load()]);
+    await Promise.all([this.credits.load(), this.history.restart()]);
   }
 
   stop(): void {

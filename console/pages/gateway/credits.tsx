@@ -10,7 +10,7 @@ import { Callout, Refusal } from "../../components/callout.tsx";
 import { MoneyField, TextField } from "../../components/forms/field.tsx";
 import { FailureBox, Section } from "../../components/page.tsx";
 import { RelativeTime } from "../../components/relative_time.tsx";
-import { type Column, Table } from "../../components/table.tsx";
+import { type Column, Paging, Table } from "../../components/table.tsx";
 import { formatLimit, formatUsd } from "../../format.ts";
 import { CreditsModel } from "../../models/gateway/credits.ts";
 import { clearCreditsText, creditsText } from "../../text/gateway/settings.ts";
@@ -141,7 +141,9 @@ const historyColumns: readonly Column<Entry>[] = [
 ];
 
 function History({ model }: { readonly model: CreditsModel }) {
-  const page = model.history.data.value;
+  const { history } = model;
+  const page = history.data.value;
+  const [before, shown] = [page?.offset ?? 0, page?.data.length ?? 0];
   return (
     <Section title={creditsText.history}>
       <Table
@@ -151,7 +153,13 @@ function History({ model }: { readonly model: CreditsModel }) {
         keyOf={({ id }) => id}
         skeletonRows={3}
         empty={<p class="soft box-pad">{creditsText.noHistory}</p>}
-        foot={<span>{creditsText.more(page?.data.length ?? 0, page?.total_count ?? 0)}</span>}
+        foot={
+          <Paging
+            text={creditsText.more({ from: before + 1, to: before + shown, all: page?.total_count ?? 0 })}
+            onPrevious={history.hasPrevious.value ? () => void history.previous() : undefined}
+            onNext={history.hasNext.value ? () => void history.next() : undefined}
+          />
+        }
       />
     </Section>
   );

@@ -117,7 +117,8 @@ export const creditsText = {
   columns: { time: "Time", amount: "Amount", total: "In all", reason: "Reason" },
   cleared: "cleared",
   noHistory: "Credits were never changed.",
-  more: (shown: number, all: number) => `${shown} of ${all}, newest first`,
+  more: ({ from, to, all }: { readonly from: number; readonly to: number; readonly all: number }) =>
+    to === 0 ? "No change" : `Changes ${from} to ${to} of ${all}, newest first`,
 } as const;
 
 export const clearCreditsText = {
