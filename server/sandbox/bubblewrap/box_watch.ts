@@ -5,7 +5,7 @@
 
 import { statfsSync } from "node:fs";
 import type { Cancel, Clock } from "../../runtime.ts";
-import { CLOCK_FACTOR } from "../keeper/messages.ts";
+import { CLOCK_FACTOR, UNCOUNTED_WAIT } from "../keeper/messages.ts";
 import { firstProcess, giveWay, treeUsage } from "./process_tree.ts";
 
 /** Memory of a container besides that of what runs. */
@@ -23,7 +23,10 @@ export interface ContainerMemory {
 interface BoxWatchOptions {
   /** Process that has made the sandbox. */
   readonly bwrap: number;
-  /** Milliseconds of the processor from now on; {@link CLOCK_FACTOR} times as many by the clock. */
+  /**
+   * Milliseconds of the processor from now on; {@link CLOCK_FACTOR} times as many by the clock, which goes at a third of
+   * its speed while other programs have the processor.
+   */
   readonly timeMs: number;
   readonly memory: ContainerMemory;
   readonly clock: Clock;
@@ -36,14 +39,21 @@ const BYTES_PER_KIB = 1024;
 export class BoxWatch {
   readonly #options: BoxWatchOptions;
   readonly #cpuEnd: number;
-  readonly #clockEnd: number;
+  /** Milliseconds that the clock may still count. */
+  #clockLeft: number;
+  #lookedAt: number;
+  /** As at the last look. */
+  #queuedMs: number;
   #cancel: Cancel;
 
   constructor(options: BoxWatchOptions) {
     const { clock, timeMs } = options;
     this.#options = options;
-    this.#cpuEnd = this.#usage().cpuMs + timeMs;
-    this.#clockEnd = clock.monotonic() + CLOCK_FACTOR * timeMs;
+    const { cpuMs, queuedMs } = this.#usage();
+    this.#cpuEnd = cpuMs + timeMs;
+    this.#clockLeft = CLOCK_FACTOR * timeMs;
+    this.#lookedAt = clock.monotonic();
+    this.#queuedMs = queuedMs;
     this.#cancel = clock.after(0, this.#look);
   }
 
@@ -54,15 +64,26 @@ export class BoxWatch {
   /** At every tick of the clock: each 50 ms. */
   readonly #look = (): void => {
     const { clock, onLimit } = this.#options;
-    const { cpuMs, memoryKib } = this.#usage();
-    if (cpuMs > this.#cpuEnd || clock.monotonic() > this.#clockEnd) return onLimit("time");
+    const { cpuMs, memoryKib, queuedMs } = this.#usage();
+    this.#countClock(queuedMs);
+    if (cpuMs > this.#cpuEnd || this.#clockLeft < 0) return onLimit("time");
     if (!this.#fits(memoryKib)) return onLimit("memory");
     this.#cancel = clock.after(0, this.#look);
   };
 
+  /** Processes that wait beside each other count as one. */
+  #countClock(queuedMs: number): void {
+    const now = this.#options.clock.monotonic();
+    const passed = now - this.#lookedAt;
+    const waited = Math.min(Math.max(queuedMs - this.#queuedMs, 0), passed);
+    this.#clockLeft -= passed - UNCOUNTED_WAIT * waited;
+    this.#lookedAt = now;
+    this.#queuedMs = queuedMs;
+  }
+
   #usage(): ReturnType<typeof treeUsage> {
     const first = firstProcess(this.#options.bwrap);
-    if (first === undefined) return { memoryKib: 0, cpuMs: 0 };
+    if (first === undefined) return { memoryKib: 0, cpuMs: 0, queuedMs: 0 };
     giveWay(first);
     return treeUsage(first);
   }

@@ -5,10 +5,13 @@ interface TreeUsage {
   readonly memoryKib: number;
   /** Milliseconds of the processor, those of ended processes included. */
   readonly cpuMs: number;
+  /** Milliseconds in which the first thread of each has waited for the processor; ended processes are not among them. */
+  readonly queuedMs: number;
 }
 
 /** The kernel counts in hundredths of a second. */
 const TICK_MS = 10;
+const NANOSECONDS_PER_MS = 1e6;
 /** Fields behind the name in brackets: own time, and that of ended children, each for programs and for the kernel. */
 const TIME_FIELDS = [11, 12, 13, 14] as const;
 
@@ -58,12 +61,13 @@ export function endHolder(child: Deno.ChildProcess): void {
 
 /** All processes of the sandbox of which `first` is the first process. */
 export function treeUsage(first: number): TreeUsage {
-  let [memoryKib, cpuMs] = [0, 0];
+  let [memoryKib, cpuMs, queuedMs] = [0, 0, 0];
   for (const folder of processFolders(first)) {
     memoryKib += ownKib(read(`${folder}/status`));
     cpuMs += spentMs(read(`${folder}/stat`));
+    queuedMs += Number(read(`${folder}/schedstat`).split(" ")[1] ?? 0) / NANOSECONDS_PER_MS;
   }
-  return { memoryKib, cpuMs };
+  return { memoryKib, cpuMs, queuedMs };
 }
 
 /**

@@ -12,6 +12,8 @@ export type SessionProgramName = (typeof sessionProgramNames)[number];
 
 /** Limits on time are in milliseconds of the processor: a busy machine must not end a program. */
 export const CLOCK_FACTOR = 4;
+/** Share of a wait for the processor that does not count; with all of it a program could stay for ever where it gets none. */
+export const UNCOUNTED_WAIT = 2 / 3;
 
 const id = z.int().nonnegative();
 /** Header of a frame of a program that stays. */

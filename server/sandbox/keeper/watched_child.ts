@@ -2,7 +2,7 @@
 
 import { constants, getPriority, setPriority } from "node:os";
 import type { Cancel, Clock } from "../../runtime.ts";
-import { CLOCK_FACTOR, type RunOutcome } from "./messages.ts";
+import { CLOCK_FACTOR, type RunOutcome, UNCOUNTED_WAIT } from "./messages.ts";
 
 interface WatchedChildOptions {
   /** Arguments that `deno` is run with. */
@@ -183,9 +183,6 @@ function memoryKib(pid: number): number | undefined {
   const counted = [...readProc(pid, "status").matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)];
   return counted.length === 0 ? undefined : counted.reduce((sum, [, kib]) => sum + Number(kib), 0);
 }
-
-/** Share of a wait for the processor that does not count; with all of it a program could stay for ever where it gets none. */
-const UNCOUNTED_WAIT = 2 / 3;
 
 /** The kernel counts in hundredths of a second. */
 const TICK_MS = 10;
