@@ -145,7 +145,7 @@ notebookTest("a call at its time limit keeps its variables, unless it catches it
   await call("x = 7");
   for (const [name, code] of Object.entries(endless)) {
     const shown = await call(`print('begun', flush=True)\n${code}`, { timeoutMs: 1_000 });
-    assert.match(shown, /^begun\n.*KeyboardInterrupt\n\[time limit\]$/s, name);
+    assert.match(shown, /^begun\n.*KeyboardInterrupt\n\[time limit\]$/s, `${name}: ${shown}`);
     assert.equal(await call("x"), "7\n", name);
   }
   const busy = "while True:\n  try:\n    while True: pass\n  except BaseException: pass";

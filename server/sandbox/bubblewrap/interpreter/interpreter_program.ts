@@ -32,7 +32,6 @@ const INTERPRETER = `
 _pid = None
 _null = None
 _call = 0
-_is_running = False
 
 
 def _is_current():
@@ -59,9 +58,8 @@ def _start_thread(self):
 threading.Thread.start = _start_thread
 
 
-def _interrupt(*_):
-    if _is_running:
-        raise KeyboardInterrupt
+def _ignore(*_):
+    """Takes an interrupt that no code is there for."""
 
 
 def _begin(outputs):
@@ -70,7 +68,7 @@ def _begin(outputs):
     for number, fd in enumerate(outputs, 1):
         os.dup2(fd, number)
         os.close(fd)
-    signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGINT, _ignore)
     sys.stdin = open(os.devnull)
     sys.stdout = _Stream(io.FileIO(1, "w", closefd=False), "utf-8", "surrogateescape")
     sys.stderr = _Stream(io.FileIO(2, "w", closefd=False), "utf-8", "backslashreplace", write_through=True)
@@ -98,15 +96,15 @@ def _receive(control, size):
 
 
 def _run(code, streams):
-    global _is_running
     status = 130
     try:
-        _is_running = True
+        # Python's own: with another one, asyncio may lose a step of its loop, and waits for it without an end.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         status = run_cell(code, streams[1])
-        _is_running = False
+        signal.signal(signal.SIGINT, _ignore)
     except KeyboardInterrupt:
         # It came behind the program's own end.
-        _is_running = False
+        signal.signal(signal.SIGINT, _ignore)
     _flush([sys.stdout, sys.stderr, *streams])
     return status
 
