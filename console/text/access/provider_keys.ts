@@ -22,7 +22,7 @@ export const providerKeysText = {
   allWorkspaces: "all workspaces",
   none: "No provider key yet",
   noneText:
-    "Calls with a provider key of its own cost a workspace nothing here, and go to the account of whoever brought it.",
+    "Calls with a provider key of its own cost a workspace nothing here, and go to the account that the key belongs to.",
   notFound: "No provider key found",
   notFoundText: "No provider key has this search and these filters.",
   showAll: "Remove all filters",

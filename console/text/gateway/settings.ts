@@ -74,7 +74,7 @@ export const endOthersText = {
   text: (count: number) =>
     `${countOf(count, ["other session", "other sessions"])} ${
       count === 1 ? "ends" : "end"
-    } at once, whoever signed in. This one stays. Keys are not touched: their holders may sign in again.`,
+    } at once, those of other keys too. This one stays. Keys are not touched: their holders may sign in again.`,
   ofKey: "Only those of your own key are meant.",
   submit: "End all others",
   ended: (count: number) => `${countOf(count, ["session was", "sessions were"])} ended.`,
@@ -133,7 +133,7 @@ export const backupText = {
   title: "Backup",
   text:
     "A copy of the store as it is at this moment: keys, workspaces, guardrails, receipts and what they have spent. Files and the master key are not in it.",
-  secret: "Whoever has the file has every record of the store. Provider keys in it stay encrypted.",
+  secret: "The file holds every record of the store: keep it as safe as the store. Provider keys in it stay encrypted.",
   confirm: (name: string) => `Type ${name} to confirm`,
   confirmHint: "The name of the key that you are signed in with.",
   submit: "Download backup",

@@ -29,7 +29,7 @@ class DoctorRuns {
     this.#deps = deps;
   }
 
-  /** Whoever asks while a run is under way gets its report. Throws an ApiError (503) where it takes too long. */
+  /** A second call while a run is under way gets the same report. Throws an ApiError (503) where it takes too long. */
   async run(input: Pick<OperationInput<Api["doctor.run"]>, "caller" | "requestId">): Promise<DoctorRun> {
     const { store, audit, runtime: { clock } } = this.#deps;
     const change = {
