@@ -133,7 +133,8 @@ export const backupText = {
   title: "Backup",
   text:
     "A copy of the store as it is at this moment: keys, workspaces, guardrails, receipts and what they have spent. Files and the master key are not in it.",
-  secret: "The file holds every record of the store: keep it as safe as the store. Provider keys in it stay encrypted.",
+  secret:
+    "The file holds every record of the store: keep it as safe as the store. Provider keys in it stay encrypted.",
   confirm: (name: string) => `Type ${name} to confirm`,
   confirmHint: "The name of the key that you are signed in with.",
   submit: "Download backup",
