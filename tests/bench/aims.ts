@@ -4,6 +4,7 @@ import { type Aim, atLeast, atMost } from "./aim.ts";
 import { booksAims } from "./aims_books.ts";
 import { consoleAims } from "./aims_console.ts";
 import { soakAims } from "./report_soak.ts";
+import { tailsAims } from "./report_tails.ts";
 import { guardAims } from "./report_guard.ts";
 import { containersAims } from "./report_containers.ts";
 import { filesAims } from "./aims_files.ts";
@@ -99,6 +100,7 @@ export function aimsOf(
     atMost(50, { what: "routing a request of every preference, µs", measured: routing.everything }),
     atMost(2, { what: "live figures of a request, µs", measured: routing["live figures"] }),
     ...soakAims(report.soak),
+    ...tailsAims(report.tails),
     ...guardAims(report.guard),
     ...containersAims(report.containers),
     ...filesAims(report.files),

@@ -13,6 +13,7 @@ import { freePort } from "../support/free_port.ts";
 import { Inspector } from "./inspector.ts";
 import { reportText } from "./report.ts";
 import { soakAims, soakText } from "./report_soak.ts";
+import { tailsAims, tailsText } from "./report_tails.ts";
 import { paired, percentile, sorted, spread } from "./stats.ts";
 
 Deno.test("spread and percentile order what they are given", () => {
@@ -285,6 +286,20 @@ Deno.test("the soak has a row for each figure, and an aim", () => {
   }
   assert.deepEqual(soakAims(soak).map(({ met }) => met), [true, false, true, true]);
   assert.deepEqual([soakText(undefined), soakAims(undefined)], [[], []]);
+});
+
+Deno.test("the tails have a row for each reader, and aims", () => {
+  const held = { rssMib: 200, heapMib: 50, handles: 40 };
+  const tails = [{ told: 1_500, leftOut: 4_500, lost: 0 }, { told: 1_400, leftOut: 4_500, lost: 100 }];
+  const requested = { perSecond: 200, seconds: 30, answered: 6_000, searches: 300, failures: 0 };
+  const figures = { before: held, after: held, growthMib: 20, goneMs: 40, toldP99: 5 };
+  const report = { tails, ...requested, ...figures };
+  const text = tailsText(report).join("\n");
+  for (const part of [/tail 2 +200 +30.0 +6,000 +1,400 +4,500 +100 +0/, /that left are gone, ms +40.0/]) {
+    assert.match(text, part);
+  }
+  assert.deepEqual(tailsAims(report).map(({ met }) => met), [false, true, true, true]);
+  assert.deepEqual([tailsText(undefined), tailsAims(undefined)], [[], []]);
 });
 
 Deno.test("the inspector tells the heap of a process, and its handles are counted", async () => {

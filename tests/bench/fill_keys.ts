@@ -18,6 +18,8 @@ import type { FillResult } from "./job.ts";
 
 /** Keys a commit, each of two rows; a commit has room for 80,000 bytes of their names. */
 const BATCH = 50;
+/** The first one is so old, and the others came one after the other since then. */
+const AGE_MS = 90 * 86_400_000;
 /** Keys that are there however early the filling is ended. */
 const FIRST = 10_000;
 
@@ -48,14 +50,15 @@ interface Filling {
 
 /** How many keys were made. */
 async function fill({ store, workspaceId, count, until }: Filling): Promise<number> {
-  let at = clock.now() - count;
+  const oldest = clock.now() - AGE_MS;
   let committed: Promise<unknown> = Promise.resolve();
   const all = [...texts(0, Math.min(FIRST, count)), ...texts(FIRST, count)];
   let made = 0;
   for (; made < count && (made < FIRST || performance.now() < until); made += BATCH) {
-    const puts = all.slice(made, made + BATCH).flatMap((token) =>
-      keyPuts(store, newKeyRow({ kind: "api", token, name: "One of many", workspaceId }, at++))
-    );
+    const puts = all.slice(made, made + BATCH).flatMap((token, nth) => {
+      const at = oldest + Math.floor(AGE_MS * (made + nth) / count);
+      return keyPuts(store, newKeyRow({ kind: "api", token, name: "One of many", workspaceId }, at));
+    });
     // The next batch is made while this one is written.
     await committed;
     committed = store.commit({ puts, small: true });

@@ -56,6 +56,16 @@ function seeded(seed: number): () => number {
   };
 }
 
+/** Errors of failed requests. */
+const failures = [
+  { kind: "unavailable", status: 503, message: "The provider is overloaded." },
+  { kind: "upstream_timeout", status: 524, message: "The provider did not answer in time." },
+  { kind: "rate_limited", status: 429, message: "The provider's limit of requests is reached." },
+] as const;
+
+/** People whom requests are made for, as clients name them. */
+const USERS = 2_000;
+
 interface Filling {
   readonly ledger: Ledger;
   readonly workspaceId: string;
@@ -71,7 +81,8 @@ interface Call extends Served {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly latencyMs: number;
-  readonly failed: boolean;
+  readonly failure: typeof failures[number] | undefined;
+  readonly user: string;
 }
 
 function drawCall({ workspaceId, keyHashes, random }: Filling, { id, at }: Pick<Call, "id" | "at">): Call {
@@ -89,12 +100,14 @@ function drawCall({ workspaceId, keyHashes, random }: Filling, { id, at }: Pick<
     inputTokens: Math.ceil(200 + 6_000 * random() ** 3),
     outputTokens: Math.ceil(20 + 1_500 * random() ** 2),
     latencyMs: Math.round(250 + 1_500 * random() ** 3),
-    failed: random() < 0.008,
+    failure: random() < 0.008 ? pick(failures, 2) : undefined,
+    user: `person-${Math.floor(USERS * random())}@example.com`,
   };
 }
 
 function receiptOf(call: Call, transaction: LedgerTransaction): Receipt {
-  const { at, failed, model, provider, latencyMs, inputTokens, outputTokens, input, output } = call;
+  const { at, failure, model, provider, latencyMs, inputTokens, outputTokens, input, output } = call;
+  const failed = failure !== undefined;
   const totalMs = latencyMs + outputTokens * 12;
   const { cost } = transaction.settled;
   const endpointId = `${provider}|${model}|${model}`;
@@ -114,12 +127,12 @@ function receiptOf(call: Call, transaction: LedgerTransaction): Receipt {
     endpoint_id: endpointId,
     upstream_id: null,
     finish_reason: failed ? null : "stop",
-    error: failed ? { kind: "unavailable", status: 503, message: "The provider is overloaded." } : null,
+    error: failure ?? null,
     attempts: [{
       endpoint_id: endpointId,
       model,
       provider,
-      status: failed ? 503 : 200,
+      status: failure?.status ?? 200,
       latency_ms: latencyMs,
       is_byok: false,
     }],
@@ -142,7 +155,7 @@ function receiptOf(call: Call, transaction: LedgerTransaction): Receipt {
     service_tier: null,
     latency_ms: latencyMs,
     total_ms: totalMs,
-    user: null,
+    user: call.user,
     session_id: null,
     external_user: null,
     http_referer: null,
@@ -159,7 +172,7 @@ function billingOf({ keyHash, workspaceId }: Call): BillingContext {
 /** Reserves, settles and closes one request, as the stages do. */
 async function serve(ledger: Ledger, call: Call): Promise<void> {
   const { id, at, keyHash, workspaceId, model, provider } = call;
-  const cost = toNanoUsd(call.failed ? 0 : call.inputTokens * call.input + call.outputTokens * call.output);
+  const cost = toNanoUsd(call.failure ? 0 : call.inputTokens * call.input + call.outputTokens * call.output);
   const billing = billingOf(call);
   const transaction = ledger.openTransaction({
     id,

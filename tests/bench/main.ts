@@ -1,7 +1,7 @@
 /**
  * `deno task bench [--quick] [--only SECTION] [--out FILE]`: measures the gateway beside a bare proxy and a
  * passthrough of bytes, in one run on this machine, prints one table and writes the same as JSON. Sections:
- * requests, loops, soak, guard, ledger, keys, flood, streams, beside, health, containers, files, console, translate, prompt, routing. Exit status 1
+ * requests, loops, soak, tails, guard, ledger, keys, flood, streams, beside, health, containers, files, console, translate, prompt, routing. Exit status 1
  * when a request failed or a frame was lost; a slow machine is no failure.
  */
 
@@ -30,6 +30,8 @@ import { measureRequests, type Servers } from "./requests.ts";
 import { measureSoak } from "./soak.ts";
 import { spread } from "./stats.ts";
 import { measureStreams } from "./streams.ts";
+import { measureTails } from "./tails.ts";
+import { tailsLost } from "./report_tails.ts";
 import { benchWires } from "./wire_streams.ts";
 
 const { values: options } = parseArgs({
@@ -151,6 +153,7 @@ const measured: Omit<Report, "aims"> = {
   requests: await measureAllRequests(plan),
   loops: await measureAllLoops(plan),
   soak: wants("soak") ? await measureSoak(plan.soak) : undefined,
+  tails: wants("tails") ? await measureTails(plan.tails) : undefined,
   guard: await measureFilters(plan),
   ...await measureBooks(plan),
   keys: await measureAllKeys(plan),
@@ -179,6 +182,7 @@ const frames = [...streams, ...beside, ...(flood === undefined ? [] : [flood])]
   .reduce((sum, { failures, lost }) => sum + failures + lost, 0);
 const wrong = answers + frames + (loops?.failures ?? 0) + filesFailures(files) + guardFailures(report.guard) +
   containersFailures(report.containers) + (report.health?.failures ?? 0) + (report.soak?.failures ?? 0) +
+  (report.tails?.failures ?? 0) + tailsLost(report.tails) +
   (pages?.browsing.failures ?? 0);
 if (wrong > 0) {
   console.error(`${wrong} requests failed or frames were lost`);

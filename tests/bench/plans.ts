@@ -13,6 +13,7 @@ import type { LoopsPlan } from "./loops.ts";
 import type { RequestsPlan } from "./requests.ts";
 import type { SoakPlan } from "./soak.ts";
 import type { StreamsPlan } from "./streams.ts";
+import type { TailsPlan } from "./tails.ts";
 
 export interface Plan {
   readonly requests: readonly RequestsPlan[];
@@ -23,6 +24,7 @@ export interface Plan {
   readonly prompt: { readonly rounds: number };
   readonly loops: LoopsPlan;
   readonly soak: SoakPlan;
+  readonly tails: TailsPlan;
   readonly routing: { readonly rounds: number; readonly runs: number };
   readonly ledger: readonly LedgerPlan[];
   readonly commits: { readonly ms: number; readonly repetitions: number };
@@ -67,6 +69,7 @@ export const full: Plan = {
     open: 50,
   },
   soak: { streams: 4, steps: 100, atOnce: 16, warmMs: 30_000, durationMs: 180_000 },
+  tails: { perSecond: 200, warmMs: 30_000, durationMs: 30_000 },
   loops: { heatMs: 10_000, steps: 10, repetitions: 7, durationMs: 2_000 },
   guard: {
     requests: { heatMs: 10_000, connections: 50, repetitions: 20, warmupMs: 300, durationMs: 1_000 },
@@ -155,6 +158,7 @@ export const quick: Plan = {
     open: 2,
   },
   soak: { streams: 4, steps: 20, atOnce: 16, warmMs: 2_000, durationMs: 3_000 },
+  tails: { perSecond: 200, warmMs: 500, durationMs: 1_500 },
   loops: { heatMs: 500, steps: 10, repetitions: 1, durationMs: 500 },
   guard: {
     requests: { connections: 50, repetitions: 1, warmupMs: 300, durationMs: 500 },

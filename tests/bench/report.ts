@@ -18,11 +18,13 @@ import { consoleText } from "./report_console.ts";
 import { filesText } from "./report_files.ts";
 import { guardText } from "./report_guard.ts";
 import { soakText } from "./report_soak.ts";
+import { tailsText } from "./report_tails.ts";
 import type { SoakReport } from "./soak.ts";
 import { requestsBuckets, requestsHead } from "./report_requests.ts";
 import type { RequestsRow } from "./requests.ts";
 import type { Spread } from "./stats.ts";
 import type { StreamsRow } from "./streams.ts";
+import type { TailsReport } from "./tails.ts";
 import { type Buckets, number, render, show } from "./table.ts";
 
 /** A figure of each wire, by its name. */
@@ -52,6 +54,7 @@ export interface Report {
   readonly flood?: FloodResult;
   readonly loops?: LoopsResult;
   readonly soak?: SoakReport;
+  readonly tails?: TailsReport;
   readonly guard?: GuardReport;
   readonly containers?: readonly ContainersReport[];
   readonly files?: FilesReport;
@@ -174,6 +177,7 @@ export function reportText(report: Report): string {
     ...healthTable(report.health),
     ...loopsTable(report.loops),
     ...soakText(report.soak),
+    ...tailsText(report.tails),
     ...guardText(report.guard),
     ...containersText(report.containers),
     ...filesText(report.files),

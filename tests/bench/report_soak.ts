@@ -14,20 +14,26 @@ const figures = [
   ["handles", "handles"],
 ] as const satisfies readonly (readonly [string, keyof Holdings])[];
 
-const changeOf = ({ before, after }: SoakReport, figure: keyof Holdings): number =>
+type Held = Pick<SoakReport, "before" | "after">;
+
+export const changeOf = ({ before, after }: Held, figure: keyof Holdings): number =>
   after[figure] / before[figure] - 1;
+
+/** A row for each figure: before, after, and by how much it changed. */
+export const holdingRows = (held: Held): readonly (readonly string[])[] =>
+  figures.map(([name, figure]) => [
+    name,
+    number(held.before[figure]),
+    number(held.after[figure]),
+    `${number(100 * changeOf(held, figure))} %`,
+  ]);
 
 export function soakText(report: SoakReport | undefined): readonly string[] {
   if (report === undefined) return [];
-  const { streams, seconds, ended, before, after, growthMib, failures } = report;
+  const { streams, seconds, ended, growthMib, failures } = report;
   return [render([
     [`${streams} streams of server tools, ${seconds} s`, "before", "after", "change"],
-    ...figures.map(([name, figure]) => [
-      name,
-      number(before[figure]),
-      number(after[figure]),
-      `${number(100 * changeOf(report, figure))} %`,
-    ]),
+    ...holdingRows(report),
     ["most RSS meanwhile, MiB beyond", number(growthMib), "", ""],
     ["streams that ended, failed", `${ended}`, `${failures}`, ""],
   ])];

@@ -84,7 +84,7 @@ async function drive(port: number, { plan, ms }: { plan: SoakPlan; ms: number })
   };
 }
 
-async function holdingsOf(pid: number, inspector: Inspector): Promise<Holdings> {
+export async function holdingsOf(pid: number, inspector: Inspector): Promise<Holdings> {
   await pause(REST_MS);
   const heapMib = await inspector.heapBytes() / MIB;
   await pause(UNUSED_MS);
@@ -92,7 +92,7 @@ async function holdingsOf(pid: number, inspector: Inspector): Promise<Holdings> 
 }
 
 /** The highest resident memory while something is done, in MiB. */
-async function highestRss<T>(pid: number, work: () => Promise<T>): Promise<readonly [T, number]> {
+export async function highestRss<T>(pid: number, work: () => Promise<T>): Promise<readonly [T, number]> {
   let highest = 0;
   let isRunning = true;
   const watched = (async () => {
