@@ -14,7 +14,7 @@ import {
 import { type GatewayLimits, parseLimits } from "./limits.ts";
 import { ConfigError } from "./config_error.ts";
 import { headerText, keyNamesOf, readNamedKeys } from "./keys/provider_keys.ts";
-import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
+import { assignedStore, type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
 import type { BlobsAddress } from "./blobs_address.ts";
 import { moderationKeyName, type ModerationSettings, parseModeration } from "./moderation_settings.ts";
 import { parseRouters, type RouterSettings } from "./routers/routing_settings.ts";
@@ -193,8 +193,11 @@ function readModeration(
 }
 
 function readSettings(source: ConfigSource): EnvSettingValues {
-  const values = Object.entries(envSettings).map(([key, setting]) => [key, readSetting(source, setting)]);
-  return toSettingValues(Object.fromEntries(values));
+  const values = Object.entries<EnvSetting<unknown>>(envSettings).map((
+    [key, setting],
+  ) => [key, readSetting(source, setting)]);
+  const env = toSettingValues(Object.fromEntries(values));
+  return env.store === undefined && env.deploy ? { ...env, store: readSetting(source, assignedStore) } : env;
 }
 
 /** Every entry was read by the setting of its own name. */
@@ -202,10 +205,10 @@ function toSettingValues(values: unknown): EnvSettingValues {
   return values as EnvSettingValues;
 }
 
-function readSetting(
+function readSetting<T>(
   source: ConfigSource,
-  { name, alias = name, secret, fallback, parse }: EnvSetting<unknown>,
-): unknown {
+  { name, alias = name, secret, fallback, parse }: EnvSetting<T>,
+): T {
   const input = readVariable(source, name) ?? readVariable(source, alias);
   if (input === undefined) return fallback;
   const reading = parse(input);

@@ -180,6 +180,20 @@ Deno.test("readConfig reads what is set of containers, and switches them off on 
   );
 });
 
+Deno.test("readConfig takes the database that Deno Deploy assigns, and no other program's", () => {
+  const DATABASE_URL = "postgres://user:secret@db.example.com:5432/app-production?sslmode=require";
+  const databaseOf = (env: Readonly<Record<string, string>>) =>
+    read({ DATABASE_URL, ...env }).store?.database;
+  assert.equal(databaseOf({}), undefined);
+  assert.equal(databaseOf({ DENO_DEPLOY: "true" }), "app-production");
+  assert.equal(databaseOf({ DENO_DEPLOY: "true", TOLLGATE_STORE: "postgres://u:p@host/own" }), "own");
+  assert.doesNotThrow(() => read({ DATABASE_URL: "mysql://host/database" }));
+  assert.match(
+    sentenceOf(() => read({ DENO_DEPLOY: "true", DATABASE_URL: "mysql://host/database" })),
+    /^DATABASE_URL is not usable|^DATABASE_URL is /,
+  );
+});
+
 Deno.test("readConfig reads every setting", () => {
   const config = read({
     TOLLGATE_DATA: " /var/lib/tollgate ",

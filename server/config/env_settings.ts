@@ -54,8 +54,9 @@ export const envSettings = {
   store: defineSetting<PostgresAddress | undefined>({
     name: "TOLLGATE_STORE",
     description: "PostgreSQL database that several gateways share, instead of the embedded store: " +
-      "`postgres://user:password@host:5432/database`; an empty database is enough",
-    display: "embedded",
+      "`postgres://user:password@host:5432/database`; an empty database is enough. On Deno Deploy the `DATABASE_URL` " +
+      "of an assigned one counts where this is not set",
+    display: "embedded; on Deno Deploy the assigned KV database",
     secret: true,
     fallback: undefined,
     parse: parseStoreAddress,
@@ -214,6 +215,12 @@ export const envSettings = {
     parse: (input) => ({ value: input === "true" || input === "1" }),
   }),
 } as const;
+
+/** The PostgreSQL database that Deno Deploy has assigned: another one for production, each branch and previews. */
+export const assignedStore: EnvSetting<PostgresAddress | undefined> = {
+  ...envSettings.store,
+  name: "DATABASE_URL",
+};
 
 export type EnvSettingValues = {
   readonly [K in keyof typeof envSettings]: (typeof envSettings)[K] extends EnvSetting<infer T> ? T : never;

@@ -51,7 +51,7 @@ async function readProc(file: string): Promise<string> {
 }
 
 /** Lines of a process's output, as they come. */
-async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+export async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let held = "";
   for await (const text of output.pipeThrough(new TextDecoderStream())) {
     const lines = (held + text).split("\n");

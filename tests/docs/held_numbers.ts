@@ -5,6 +5,7 @@
 
 import { autoRouting } from "./held/auto_routing.ts";
 import { containers } from "./held/containers.ts";
+import { denoDeploy } from "./held/deno_deploy.ts";
 import { errors } from "./held/errors.ts";
 import { files } from "./held/files.ts";
 import { fusion } from "./held/fusion.ts";
@@ -34,6 +35,7 @@ export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   "console": short.consolePage,
   containers,
   "credits-and-budgets": creditsAndBudgets,
+  "deno-deploy": denoDeploy,
   errors,
   files,
   "frameworks": short.frameworks,

@@ -1,6 +1,6 @@
 /** The transport to what answers as `fetch` does without a network: a provider that runs in this process. */
 
-import { toAbortSignal } from "./call_abort.ts";
+import { type AbortSignalLike, toAbortSignal } from "./call_abort.ts";
 import { targetOf } from "./request_target.ts";
 import { ResponseTooLarge, type Transport, type UpstreamResponse } from "./transport.ts";
 
@@ -19,18 +19,35 @@ export function fetchTransport(fetcher: typeof fetch): Transport {
       redirect: "manual",
     } as const;
     onSent?.();
-    return new FetchAnswer(await fetcher(url, init));
+    const answering = fetcher(url, init);
+    const response = await orCut(answering, signal).catch((error: unknown) => {
+      answering.then(({ body }) => body?.cancel()).catch(brokenFetch);
+      throw error;
+    });
+    return new FetchAnswer(response, signal);
   };
+}
+
+/** The same, or the reason of the cut where that comes first: what runs in this process need not hear of it. */
+function orCut<T>(work: Promise<T>, signal: AbortSignalLike): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const cut = () => reject(signal.reason);
+  signal.addEventListener("abort", cut);
+  work.then(resolve, reject);
+  return promise.finally(() => signal.removeEventListener("abort", cut));
 }
 
 class FetchAnswer implements UpstreamResponse {
   readonly status: number;
   readonly #response: Response;
+  readonly #signal: AbortSignalLike;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
 
-  constructor(response: Response) {
+  constructor(response: Response, signal: AbortSignalLike) {
     this.status = response.status;
     this.#response = response;
+    this.#signal = signal;
   }
 
   header(name: string): string | null {
@@ -40,7 +57,9 @@ class FetchAnswer implements UpstreamResponse {
   text(cap: number): Promise<string> {
     const length = this.header("content-length");
     const plain = this.header("content-encoding") === null;
-    return plain && length !== null && Number(length) <= cap ? this.#response.text() : this.#capped(cap);
+    return plain && length !== null && Number(length) <= cap
+      ? orCut(this.#response.text(), this.#signal)
+      : this.#capped(cap);
   }
 
   /** Counts decoded bytes: `fetch` undoes compression, so a short body may be a long answer (faults U13). */
@@ -61,7 +80,7 @@ class FetchAnswer implements UpstreamResponse {
 
   async read(): Promise<Uint8Array | undefined> {
     this.#reader ??= this.#response.body?.getReader();
-    return (await this.#reader?.read())?.value;
+    return this.#reader && (await orCut(this.#reader.read(), this.#signal)).value;
   }
 
   discard(): void {
