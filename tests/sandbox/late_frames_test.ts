@@ -6,6 +6,13 @@ import { until } from "../support/until.ts";
 
 const SLOW = { timeoutMs: 30_000 } as const;
 
+/** JavaScript that runs `late` as soon as the end of the command that it is in has been written. */
+const afterItsEnd = (late: string) =>
+  "const { prototype } = WritableStreamDefaultWriter; const { write } = prototype;" +
+  "prototype.write = function (bytes) { const written = write.call(this, bytes);" +
+  `if (new TextDecoder().decode(bytes).includes('"type":"ended"')) { prototype.write = write; written.then(() => { ${late} }); }` +
+  "return written; };";
+
 /** JavaScript that writes one frame: its header as JSON, and an empty pack. */
 const frame = (header: string) =>
   `const h = new TextEncoder().encode(${
@@ -30,8 +37,8 @@ for (const [name, header] of Object.entries(headers)) {
   Deno.test(`${name} that comes after its command has ended ends the process`, async () => {
     await using rig = sandboxRig();
     const process = await rig.open();
-    const late = `setTimeout(() => { ${frame(header)} }, 300)`;
-    const outcome = await runIn(process, `touch /tmp/old; ${python(late)}; echo done`, SLOW);
+    const late = python(afterItsEnd(frame(header)));
+    const outcome = await runIn(process, `touch /tmp/old; ${late}; echo done`, SLOW);
     assert.equal(shown(outcome), "done\n");
     process.release("1");
     // The container has a new process then, without the files of the old one.
