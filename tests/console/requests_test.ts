@@ -188,12 +188,14 @@ for (const { page: path, row, number, filters } of figures) {
       await request(story, {});
       await open(path);
       const place = row === undefined ? page : page.getByRole("row").filter({ hasText: row });
-      await place.getByRole("link", { name: number }).first().click();
+      const figure = place.getByRole("link", { name: number }).and(page.getByTitle("Show these requests"))
+        .first();
+      await figure.click();
       await page.getByRole("heading", { name: "Requests", level: 1 }).waitFor();
       assert.match(page.url(), filters);
       if (!filters.source.includes("failed")) await rows(page).first().waitFor();
       await page.goBack();
-      await place.getByRole("link", { name: number }).first().waitFor();
+      await figure.waitFor();
     },
   );
 }

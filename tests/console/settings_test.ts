@@ -90,13 +90,13 @@ consoleStory(
     const link = await page.locator(".secret code").innerText();
     await screenshots(page, "settings-link");
     assert.match(link, new RegExp(`^${gateway.url}/console#[A-Za-z0-9_-]{43}$`));
-    await context.clearCookies();
     await page.goto("about:blank");
+    await context.clearCookies();
     await page.goto(link);
     await signedIn(page);
     assert.equal(new URL(page.url()).hash, "");
-    await context.clearCookies();
     await page.goto("about:blank");
+    await context.clearCookies();
     await page.goto(link);
     await page.getByText(/was used already or is older than 10 minutes/).waitFor();
   },
@@ -170,7 +170,6 @@ consoleStory(
     await page.getByText(/^Checked \d+ \w+ \d{4}, /).waitFor();
     await page.getByRole("row", { name: /^store/ }).getByText("Well").waitFor();
     await screenshots(page, "settings-doctor");
-    await context.clearCookies();
     await signIn(context, { gateway, key: await keyOf(gateway, "reader") });
     await page.reload();
     await page.getByText(/^Checked \d+ \w+ \d{4}, /).waitFor();

@@ -206,8 +206,8 @@ consoleStory({ name: "the first start's link signs in once and leaves the addres
   await open(link);
   await signedIn(page);
   assert.equal(await page.evaluate("location.hash"), "");
-  await context.clearCookies();
   await page.goto("about:blank");
+  await context.clearCookies();
   await open(link);
   await page.getByText("This link was used already or is older than 10 minutes.").waitFor();
 });
@@ -221,8 +221,9 @@ consoleStory({ name: "the first start's link signs in where the page is open alr
   await open(link);
   await signedIn(page);
   assert.equal(await page.evaluate("location.hash"), "");
+  await page.goto("about:blank");
   await context.clearCookies();
-  await page.reload();
+  await open();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await open(link);
   await page.getByText("This link was used already or is older than 10 minutes.").waitFor();
