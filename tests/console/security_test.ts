@@ -43,6 +43,8 @@ consoleStory({ name: "every reply below /console carries the policy", session: "
   page.on("response", (response) => seen.set(new URL(response.url()).pathname, response.headers()));
   await open("/keys");
   await page.getByText(/^Keys 1 to /).waitFor();
+  // A browser without windows has no use for the icon.
+  await page.evaluate("fetch(document.querySelector('link[rel=icon]').href).then((reply) => reply.text())");
   const kinds = [
     /^\/console\/keys$/,
     /\.js$/,
