@@ -5,6 +5,7 @@
 
 import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../console/support/chromium.ts";
+import { patiently } from "../support/until.ts";
 import { type ConsoleFigures, type ConsoleJob, consoleJob } from "./job.ts";
 
 /** Sees that a page has its figures: nothing in it stands in for what is still being read. */
@@ -128,14 +129,14 @@ class Measurement {
   /** Milliseconds from the beginning of the navigation until the page is usable. */
   async #open(page: Page, path: string): Promise<number> {
     await page.goto(`${this.#url}${path}`, { waitUntil: "commit" });
-    return await page.evaluate<number>("usable");
+    return await patiently(page.evaluate<number>("usable"), `the page /console${path}`);
   }
 
-  async #act(page: Page, { focus, key }: Act): Promise<number> {
+  async #act(page: Page, { name, focus, key }: Act): Promise<number> {
     await focus(page);
     await page.evaluate(watchRows);
     await page.keyboard.press(key);
-    return await page.evaluate<number>("changed");
+    return await patiently(page.evaluate<number>("changed"), `what "${name}" changes`);
   }
 
   #add(name: string, { ms, requests }: { readonly ms: number; readonly requests: number }): void {
