@@ -50,7 +50,7 @@ function checkIfMatch(headers: HeaderReader, sha256: string | undefined): void {
 }
 
 /** Whether a list of entity tags holds this one; weak ones count as strong (RFC 9110, 13.1.2). */
-function namesTag(list: string | null, etag: string): boolean {
+export function namesTag(list: string | null, etag: string): boolean {
   if (list === null) return false;
   return list.trim() === "*" || list.split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
 }

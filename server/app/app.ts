@@ -25,6 +25,8 @@ import {
 import type { ApiCall } from "../api/mcp/mcp_tools.ts";
 import { mcpMethodReply, mcpRoute } from "../api/mcp/mcp_route.ts";
 import { type ModelRoute, modelRoutes, type ModelsDeps } from "../api/models/model_routes.ts";
+import type { ApiDocuments } from "../api/openapi/api_documents.ts";
+import { type CallOperation, type CallOperationId, callOperations } from "../api/openapi/call_operations.ts";
 import { errorReply } from "../api/error_reply.ts";
 import { explainRouteHandler, type RouteExplainDeps } from "../api/inference/explain_route.ts";
 import { speechRoute } from "../api/inference/speech_route.ts";
@@ -51,6 +53,7 @@ export interface AppDeps
   readonly describeKey: (caller: Caller) => Promise<JsonObject>;
   readonly readiness: () => Promise<Readiness>;
   readonly console: ConsoleDeps;
+  readonly documents: ApiDocuments;
 }
 
 interface Env {
@@ -115,8 +118,8 @@ interface RouteRow {
 /** The API's prefix, and its alias. */
 const bases = ["/v1", "/api/v1"] as const;
 
-const MCP = "/mcp";
-const EXPLAIN = "/route/explain";
+const MCP = callOperations.mcp.path;
+const EXPLAIN = callOperations["route.explain"].path;
 
 /** The prefixes of a row: MCP is below none too. */
 const basesOf = ({ path }: RouteRow): readonly string[] => path === MCP ? [...bases, ""] : bases;
@@ -128,32 +131,28 @@ function findRoute({ method, route }: Pick<ApiCall, "method" | "route">): RouteR
   return row;
 }
 
+/** The route of an operation that no other table has. */
+function described(id: CallOperationId, route: Route): RouteRow {
+  const { method, path, errors }: CallOperation = callOperations[id];
+  return { method, path, operation: errors, route };
+}
+
 /** The API's routes below its prefixes. */
 const rows: readonly RouteRow[] = [
-  {
-    method: "POST",
-    path: "/responses",
-    operation: "create_response",
-    route: inferenceRoute(responsesInbound),
-  },
-  {
-    method: "POST",
-    path: "/chat/completions",
-    operation: "create_chat_completion",
-    route: inferenceRoute(chatInbound),
-  },
-  { method: "POST", path: "/messages", operation: "create_message", route: inferenceRoute(messagesInbound) },
-  { method: "POST", path: "/messages/count_tokens", operation: "count_tokens", route: countTokensRoute },
-  { method: "POST", path: "/audio/speech", operation: "create_speech", route: speechRoute },
-  { method: "POST", path: EXPLAIN, operation: "other", route: explainRouteHandler },
+  described("responses.create", inferenceRoute(responsesInbound)),
+  described("chat.completions.create", inferenceRoute(chatInbound)),
+  described("messages.create", inferenceRoute(messagesInbound)),
+  described("messages.count_tokens", countTokensRoute),
+  described("audio.speech.create", speechRoute),
+  described("route.explain", explainRouteHandler),
   ...modelRoutes.map((model): RouteRow => ({
     method: "GET",
     path: model.path,
     operation: model.operation,
     route: modelRoute(model),
   })),
-  { method: "GET", path: "/key", operation: "other", route: getKey },
-  { method: "POST", path: MCP, operation: "mcp", route: mcpRoute(findRoute) },
+  described("key.get", getKey),
+  described("mcp", mcpRoute(findRoute)),
   ...managementRoutes.filter(({ row }) => !isModelPath(row)).map(({ row, handle }): RouteRow => ({
     method: row.method,
     path: row.path,
@@ -222,6 +221,8 @@ function createRouter(deps: AppDeps): Hono<Env> {
   for (const base of [...bases, ""]) app.on(["GET", "DELETE"], base + MCP, mcpMethodReply);
   app.get("/healthz", () => json({ status: "ok" }));
   app.get("/readyz", () => getReadiness(deps));
+  app.get("/openapi.json", ({ env: { exchange } }) => deps.documents.openApi(exchange));
+  app.get("/llms.txt", ({ env: { exchange } }) => deps.documents.llms(exchange));
   app.notFound(async ({ env: { exchange } }) => {
     if (!isConsolePath(rawPath(exchange.request.url))) throw unknownRoute(exchange, rows);
     return await consoleRoute(deps.console, exchange);
@@ -238,6 +239,8 @@ const literalRoutes: ReadonlyMap<string, RouteRow> = new Map(
 );
 
 export interface App {
+  /** Every route; `*` stands for any rest of a path. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
   /** `peer`: the address at the other end of the connection, or how to find it out. */
   handle(request: ClientRequest, peer?: string | (() => string)): Promise<HttpReply>;
   /** The same for those who know nothing but the platform's own replies. */
@@ -277,6 +280,7 @@ export function createApp(deps: AppDeps): App {
     }
   };
   return {
+    routes: app.routes,
     handle: answer,
     fetch: async (request, peer) => toResponse(await answer(request, peer), request.method),
     renderProtocolError: (problem) => protocolErrorReply(deps.runtime.id(), problem),

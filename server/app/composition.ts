@@ -22,6 +22,8 @@ import { createPluginFaults } from "./compose/plugin_faults.ts";
 import { createWebAccess } from "./compose/web.ts";
 import { createToolDeps } from "./compose/tools.ts";
 import type { FileStore } from "../storage/files/file_store.ts";
+import manifest from "../../deno.json" with { type: "json" };
+import { ApiDocuments } from "../api/openapi/api_documents.ts";
 import type { AppDeps } from "./app.ts";
 import { targetFault } from "../web/fetch/target_fault.ts";
 import { type LoadClock, loadTokenizer } from "../billing/tokenizer/tokens.ts";
@@ -78,6 +80,7 @@ export async function composeApp(
     console: createConsole(parts, { ...lasting, access }),
     ...createModelLists(parts, spending),
     describeKey: createKeyDescriber({ store, ledger }),
+    documents: new ApiDocuments({ version: manifest.version, clock: runtime.clock, pause }),
     operations,
     playgroundCaller: (run) => playgroundCaller(admin, run),
     admin,

@@ -201,6 +201,9 @@ function currentApp(held: { readonly app?: App }): App {
     handle: (request, peer) => app().handle(request, peer),
     fetch: (request, peer) => app().fetch(request, peer),
     renderProtocolError: (problem) => app().renderProtocolError(problem),
+    get routes() {
+      return app().routes;
+    },
   };
 }
 

@@ -34,7 +34,7 @@ const anyNames = z.string().max(4_000).transform((text) =>
 const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, `one of ${words.join(", ")}`).optional();
 
-const querySchema = z.object({
+export const modelQuerySchema = z.object({
   offset: z.coerce.number().pipe(z.int("a whole number from 0").min(0, "a whole number from 0")).optional(),
   limit: z.coerce.number().pipe(
     z.int("a whole number from 1 to 1000").min(1, "a whole number from 1 to 1000").max(
@@ -75,14 +75,14 @@ const querySchema = z.object({
   max_tool_success_rate: number(),
 });
 
-export type ModelQuery = z.output<typeof querySchema>;
+export type ModelQuery = z.output<typeof modelQuerySchema>;
 
 /** Reads a URL's query. Unknown keys are ignored; unknown values are refused with a list of known ones. */
 export function parseModelQuery(url: string): ModelQuery {
   const input = [...parseRequestUrl(url).searchParams].filter(([, value]) =>
     value !== "" && value !== "null"
   );
-  const result = querySchema.safeParse(Object.fromEntries(input));
+  const result = modelQuerySchema.safeParse(Object.fromEntries(input));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const key = String(issue?.path[0] ?? "query");
