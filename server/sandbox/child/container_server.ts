@@ -46,7 +46,8 @@ export class ContainerServer {
   readonly #python: Python;
   readonly #shell: Shell;
   readonly #calls: GatewayCalls;
-  #warmingUp: Promise<void> = Promise.resolve();
+  /** Until it ends no command begins. */
+  #idleWork: Promise<void> = Promise.resolve();
   /** That of the command that runs. */
   #request = 0;
   #printed: PrintedOutput | undefined;
@@ -102,7 +103,7 @@ export class ContainerServer {
 
   async #run(request: number, command: Command): Promise<void> {
     const { channel, time, clock: { monotonic } } = this.#options;
-    await this.#warmingUp;
+    await this.#idleWork;
     this.#request = request;
     this.#printed = new PrintedOutput({ monotonic, send: (pack) => channel.printed(request, pack) });
     await this.#options.room.tidy();
@@ -139,8 +140,16 @@ export class ContainerServer {
       environment: [],
       fetch: undefined,
     });
-    this.#warmingUp = running.then(() => {});
+    this.#idleWork = running.then(() => {});
     await running;
+  }
+
+  /** Between commands. */
+  async rest(): Promise<void> {
+    this.#idleWork = this.#python.rest().catch(() => {
+      // The next run of Python tries again, and says why it fails.
+    });
+    await this.#idleWork;
   }
 
   async #callPython(

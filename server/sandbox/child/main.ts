@@ -10,11 +10,11 @@ import { CommandTime } from "./command_time.ts";
 import { ContainerServer } from "./container_server.ts";
 import { FileTree } from "./files/file_tree.ts";
 import { collectLater, collectNow } from "./garbage.ts";
-import { GatewayChannel } from "./gateway_channel.ts";
+import { GatewayChannel, type GatewayRequest } from "./gateway_channel.ts";
 import { MemoryRoom } from "./memory_room.ts";
 
 const MIB = 1024 * 1024;
-/** A process without a request for so long is a spare one. */
+/** A process without a request for so long has time: before its first one it is a spare one. */
 const IDLE_MS = 50;
 /** Entries besides those of the home folder: the shell's own, and temporary ones. */
 const MAX_NODES = 20_000;
@@ -40,12 +40,21 @@ function forgetStrayErrors(): void {
  */
 async function serve(channel: GatewayChannel, container: ContainerServer): Promise<void> {
   let last = Promise.resolve();
-  const cancel = createClock().after(IDLE_MS, () => void container.warmUp());
+  let open = 0;
+  let cancel = clock.after(IDLE_MS, () => void container.warmUp());
+  const handle = async (request: GatewayRequest) => {
+    await container.handle(request);
+    open--;
+    if (open === 0) cancel = clock.after(IDLE_MS, () => void container.rest());
+  };
   for await (const request of channel.requests()) {
     cancel();
+    open++;
     // A request that cannot be handled ends the process, and the gateway starts another one.
-    last = last.then(() => container.handle(request)).catch(() => Deno.exit(1));
+    last = last.then(() => handle(request)).catch(() => Deno.exit(1));
   }
+  await last;
+  cancel();
 }
 
 /** Milliseconds of the processor. */

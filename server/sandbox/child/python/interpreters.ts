@@ -1,6 +1,7 @@
 /**
  * Interpreters of Python, each for one run: what a run has damaged, patched or closed ends with it. The first start
- * takes seconds of the processor; its memory is kept, and each further interpreter begins with a copy of it.
+ * takes seconds of the processor; its code and its memory are kept, and each further interpreter begins with a copy of
+ * the memory.
  */
 
 import type { loadPyodide, PyodideAPI } from "pyodide";
@@ -29,10 +30,11 @@ interface InterpretersOptions {
 
 export class Interpreters {
   readonly #memory: Memo<Uint8Array>;
+  readonly #code = new InterpreterCode();
   #hasStarted = false;
 
   constructor({ uncounted }: InterpretersOptions) {
-    this.#memory = new Memo(() => uncounted(startedMemory));
+    this.#memory = new Memo(() => uncounted(() => startedMemory(this.#code)));
   }
 
   /** Least memory that the next interpreter takes, in bytes. */
@@ -40,13 +42,39 @@ export class Interpreters {
     return this.#hasStarted ? NEXT_BYTES : FIRST_BYTES;
   }
 
-  /** One in which nothing has run. Rejects where it cannot be loaded: the next call tries again. */
+  /**
+   * One in which nothing has run. Rejects where it cannot be loaded: the next call tries again. The memory of earlier ones
+   * is freed when it is collected, which is for the caller to ask for.
+   */
   async load(): Promise<PyodideAPI> {
     const memory = await this.#memory.get();
     this.#hasStarted = true;
-    // The memory of the last one is freed only when it is collected, and is too much to wait for that.
-    await collectLater();
-    return await loadInterpreter({ _loadSnapshot: memory });
+    return await this.#code.keepDuring(() => loadInterpreter({ _loadSnapshot: memory }));
+  }
+}
+
+/** The compiled program, which every interpreter runs: compiling it takes as long as the rest of a start. */
+class InterpreterCode {
+  #module: WebAssembly.Module | undefined;
+
+  /** Pyodide instantiates the bytes of its file each time; they are compiled the first time only. */
+  async keepDuring<T>(load: () => Promise<T>): Promise<T> {
+    const { instantiate } = WebAssembly;
+    const instantiateKept = async (
+      source: BufferSource | WebAssembly.Module,
+      imports: WebAssembly.Imports,
+    ) => {
+      if (source instanceof WebAssembly.Module) return await instantiate(source, imports);
+      if (source.byteLength < MIB) return await instantiate(source, imports);
+      this.#module ??= await WebAssembly.compile(source);
+      return { module: this.#module, instance: await instantiate(this.#module, imports) };
+    };
+    Object.assign(WebAssembly, { instantiate: instantiateKept });
+    try {
+      return await load();
+    } finally {
+      Object.assign(WebAssembly, { instantiate });
+    }
   }
 }
 
@@ -74,7 +102,14 @@ function concealFolder(owner: object, folder: string): void {
   }
 }
 
-async function startedMemory(): Promise<Uint8Array> {
+async function startedMemory(code: InterpreterCode): Promise<Uint8Array> {
+  const memory = await code.keepDuring(firstMemory);
+  await collectLater();
+  return memory;
+}
+
+/** A function of its own: nothing may hold the first interpreter when it is collected. */
+async function firstMemory(): Promise<Uint8Array> {
   const first = await loadInterpreter({ _makeSnapshot: true });
   first.runPython(COMMON_MODULES);
   return first.makeMemorySnapshot();

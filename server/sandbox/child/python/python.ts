@@ -9,6 +9,7 @@ import { HOME } from "../../messages.ts";
 import type { Clock } from "../../../runtime.ts";
 import type { CommandTime } from "../command_time.ts";
 import type { FileTree } from "../files/file_tree.ts";
+import { collectLater } from "../garbage.ts";
 import type { MemoryRoom } from "../memory_room.ts";
 import type { OutputName } from "../printed_output.ts";
 import { CapturedOutput, inputReader } from "./captured_output.ts";
@@ -49,8 +50,10 @@ export interface Python {
   run(input: PythonRun): Promise<PythonResult>;
   /** In the interpreter of the call before, as long as that one lives. Its folder and variables are those of its first. */
   call(input: PythonCall): Promise<PythonResult & { readonly isNew: boolean }>;
-  /** Gives the interpreter of the calls up where it leaves no room for what comes. */
+  /** Gives up the interpreters that wait, where they leave no room for what comes. */
   leaveRoom(): Promise<void>;
+  /** Frees what earlier runs have left, and makes the interpreter of the next run ready: while nothing else runs. */
+  rest(): Promise<void>;
 }
 
 interface PythonOptions {
@@ -67,6 +70,9 @@ interface PythonOptions {
 /** Bytes of an output that are kept; much less of it is shown. */
 const MAX_CAPTURED = 32 * 1024 * 1024;
 const NOT_EXECUTABLE = 126;
+/** An interpreter is made ready only where there would be room for so many. */
+const READY_ROOM = 3;
+const COLLECTIONS = 2;
 const noMemory: PythonResult = {
   exitCode: NOT_EXECUTABLE,
   stdout: new Uint8Array(0),
@@ -91,43 +97,102 @@ interface RunnerCalls {
 }
 
 export function createPython(options: PythonOptions): Python {
-  const interpreters = new Interpreters(options);
-  const packages = new Map<string, Memo<readonly PythonWheel[]>>();
-  const requestPackages = (name: string) => {
-    const wheels = packages.get(name) ?? new Memo(() => options.requestPackages([name]));
-    packages.set(name, wheels);
-    return wheels.get();
-  };
-  const { room, time } = options;
-  const load = () =>
-    time.uncounted(async () => new PythonProcess(await interpreters.load(), { ...options, requestPackages }));
+  const { room } = options;
+  const processes = new PythonProcesses(options);
   // A function of its own: the caller must not hold the interpreter.
-  const runOnce = async (input: PythonRun) => await (await load()).run(input);
-  const hasRoom = async () => {
-    await room.makeAgain(interpreters.neededBytes);
-    return room.has(interpreters.neededBytes);
-  };
+  const runOnce = async (input: PythonRun) => await (await processes.take()).run(input);
   let kept: PythonProcess | undefined;
+  let hasRun = false;
   return {
     run: async (input) => {
-      if (!await hasRoom()) return noMemory;
+      if (!await processes.hasRoom()) return noMemory;
+      hasRun = true;
       return await runOnce(input).finally(() => room.makeAgain());
     },
     call: async ({ code, ...input }) => {
       const isNew = kept === undefined;
-      if (isNew && !await hasRoom()) return { ...noMemory, isNew };
-      kept ??= await load();
+      if (isNew && !await processes.hasRoom()) return { ...noMemory, isNew };
+      kept ??= await processes.take();
       const result = await kept.run({ ...input, args: [code], stdin: new Uint8Array(0) }, true);
       if (kept.hasEnded) kept = undefined;
       await room.makeAgain();
       return { ...result, isNew };
     },
     leaveRoom: async () => {
-      if (kept === undefined || room.has(interpreters.neededBytes)) return;
+      if (kept === undefined && !processes.isOneReady || processes.leavesRoom) return;
       kept = undefined;
+      processes.forgetReady();
       await room.makeAgain();
     },
+    rest: async () => {
+      if (!hasRun) return;
+      hasRun = false;
+      await collectLater();
+      await processes.makeReady();
+    },
   };
+}
+
+/** Makes interpreters in which nothing has run. */
+class PythonProcesses {
+  readonly #options: PythonOptions;
+  readonly #interpreters: Interpreters;
+  readonly #packages = new Map<string, Memo<readonly PythonWheel[]>>();
+  /** For the next run. */
+  #ready: PythonProcess | undefined;
+
+  constructor(options: PythonOptions) {
+    this.#options = options;
+    this.#interpreters = new Interpreters(options);
+  }
+
+  get isOneReady(): boolean {
+    return this.#ready !== undefined;
+  }
+
+  /** Whether there is room for another one. */
+  get leavesRoom(): boolean {
+    return this.#options.room.has(this.#interpreters.neededBytes);
+  }
+
+  /** Whether one can be taken. What is left of an earlier one may need a second collection. */
+  async hasRoom(): Promise<boolean> {
+    for (let attempt = 0; attempt < COLLECTIONS && !this.isOneReady; attempt++) {
+      await this.#options.room.makeAgain(this.#interpreters.neededBytes);
+      if (this.leavesRoom) return true;
+    }
+    return this.isOneReady;
+  }
+
+  async take(): Promise<PythonProcess> {
+    const taken = this.#ready ?? await this.#load();
+    this.#ready = undefined;
+    return taken;
+  }
+
+  /** Where it leaves room for what else there may be. */
+  async makeReady(): Promise<void> {
+    const wanted = READY_ROOM * this.#interpreters.neededBytes;
+    if (!this.isOneReady && this.#options.room.has(wanted)) this.#ready = await this.#load();
+  }
+
+  forgetReady(): void {
+    this.#ready = undefined;
+  }
+
+  async #load(): Promise<PythonProcess> {
+    const load = async () => new PythonProcess(await this.#interpreters.load(), this.#processOptions);
+    return await this.#options.time.uncounted(load);
+  }
+
+  get #processOptions(): PythonProcessOptions {
+    const requestPackages = (name: string) => {
+      const wheels = this.#packages.get(name) ?? new Memo(() => this.#options.requestPackages([name]));
+      this.#packages.set(name, wheels);
+      return wheels.get();
+    };
+    return { ...this.#options, requestPackages };
+  }
 }
 
 interface PythonProcessOptions extends Pick<PythonOptions, "tree" | "time" | "clock"> {

@@ -3,7 +3,7 @@
 import { CELLS } from "../../python/cells.ts";
 
 export const RUNNER = `${CELLS}
-import asyncio, atexit, builtins, errno, importlib, importlib.abc, io, linecache, os, runpy, signal, sys, traceback, types
+import asyncio, atexit, builtins, errno, importlib, importlib.abc, io, linecache, os, random, runpy, signal, sys, traceback, types
 from pyodide import webloop
 from pyodide.ffi import can_run_sync, run_sync
 
@@ -216,6 +216,8 @@ def _open_streams():
 
 
 def _prepare(env, folder):
+    # Every interpreter begins with the same memory, and with it the same numbers.
+    random.seed()
     _open_streams()
     os.environ.clear()
     os.environ.update(env)
