@@ -10,29 +10,42 @@ import { Icon } from "./icon.tsx";
 
 const formats: readonly ExportFormat[] = ["csv", "jsonl"];
 
+/** One of the exports by POST; its answer is kept in the tab until it is whole. */
+interface ExportPart {
+  readonly text: string;
+  readonly body: () => unknown;
+}
+
 interface ExportMenuProps {
   /** Below `/console/api`: `/keys/export`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>>;
-  /** The body of an export by POST; its answer is kept in the tab until it is whole. */
-  readonly body?: () => unknown;
+  /** Exports by POST, each with its own choices; without them it is one by GET. */
+  readonly parts?: readonly ExportPart[];
 }
 
-const addressOf = ({ path, query }: ExportMenuProps, format: ExportFormat) =>
+type ExportPlace = Pick<ExportMenuProps, "path" | "query">;
+
+const addressOf = ({ path, query }: ExportPlace, format: ExportFormat) =>
   `/console/api${path}${queryOf({ ...query, format })}`;
 
 /** `analytics-2026-11-25.csv`, as the gateway names what the browser downloads by itself. */
-function fileName({ path }: ExportMenuProps, format: ExportFormat): string {
+function fileName({ path }: ExportPlace, format: ExportFormat): string {
   const day = new Date(app.clock.now()).toISOString().slice(0, 10);
   return `${path.split("/")[1]}-${day}.${format}`;
 }
 
-async function download(props: ExportMenuProps, format: ExportFormat): Promise<void> {
+interface Wanted {
+  readonly format: ExportFormat;
+  readonly part: ExportPart;
+}
+
+async function download(place: ExportPlace, { format, part }: Wanted): Promise<void> {
   try {
-    const answer = await app.api.send("POST", addressOf(props, format), { body: props.body?.() });
+    const answer = await app.api.send("POST", addressOf(place, format), { body: part.body() });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await answer.blob());
-    link.download = fileName(props, format);
+    link.download = fileName(place, format);
     link.click();
     URL.revokeObjectURL(link.href);
   } catch (error) {
@@ -40,11 +53,23 @@ async function download(props: ExportMenuProps, format: ExportFormat): Promise<v
   }
 }
 
-function Choice(props: ExportMenuProps & { readonly format: ExportFormat }) {
-  const { format, body } = props;
-  const text = exportText.formats[format];
-  if (body === undefined) return <a href={addressOf(props, format)} download>{text}</a>;
-  return <button type="button" onClick={() => void download(props, format)}>{text}</button>;
+function Choices({ parts, ...place }: ExportMenuProps) {
+  if (parts === undefined) {
+    return formats.map((format) => (
+      <a key={format} href={addressOf(place, format)} download>{exportText.formats[format]}</a>
+    ));
+  }
+  return parts.map((part) =>
+    formats.map((format) => (
+      <button
+        key={`${part.text} ${format}`}
+        type="button"
+        onClick={() => void download(place, { format, part })}
+      >
+        {exportText.part(part.text, exportText.formats[format])}
+      </button>
+    ))
+  );
 }
 
 export function ExportMenu(props: ExportMenuProps) {
@@ -60,7 +85,7 @@ export function ExportMenu(props: ExportMenuProps) {
         </>
       }
     >
-      {formats.map((format) => <Choice key={format} {...props} format={format} />)}
+      <Choices {...props} />
       <p class="hint">{exportText.hint}</p>
     </ChipMenu>
   );

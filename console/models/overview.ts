@@ -159,13 +159,18 @@ export class OverviewModel {
     return data.data;
   }
 
-  /** Query of all figures of the period, by what the spend is shown by. */
-  exportQuery(): Query {
+  /**
+   * Query of all figures of the period by what the spend is shown by, and by key or model besides: who spent most,
+   * first, over the whole period or, dated, over each of its parts.
+   */
+  exportQuery({ dated }: { readonly dated: boolean }): Query {
+    const by = isReceiptGrouping(this.by.value) ? "model" : this.by.value;
+    const { granularity, time_range } = this.#timesOf(this.period);
     return this.#ofWorkspace({
-      metrics: ["request_count", "error_count", "tokens_prompt", "tokens_completion", "total_usage"],
-      dimensions: isReceiptGrouping(this.by.value) ? [] : [this.by.value],
-      ...this.#timesOf(this.period),
-      limit: 10_000,
+      metrics: ["total_usage", "request_count", "error_count", "tokens_prompt", "tokens_completion"],
+      dimensions: [by, by === "api_key_id" ? "model" : "api_key_id"],
+      time_range,
+      ...(dated ? { granularity } : {}),
     });
   }
 

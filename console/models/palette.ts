@@ -33,6 +33,26 @@ interface PaletteDeps {
   readonly canChange: boolean;
 }
 
+interface FilteredList {
+  readonly icon: IconName;
+  readonly text: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** Questions that a page answers by a filter or a tab. */
+const lists: readonly FilteredList[] = [
+  { icon: "key", text: paletteText.unusedKeys, path: "/keys", query: { state: "unused" } },
+  { icon: "key", text: paletteText.refusedKeys, path: "/keys", query: { state: "reached" } },
+  { icon: "key", text: paletteText.expiringKeys, path: "/keys", query: { state: "expiring" } },
+  { icon: "key", text: paletteText.managementKeys, path: "/keys", query: { view: "management" } },
+  { icon: "requests", text: paletteText.failedRequests, path: "/requests", query: { status: "failed" } },
+  { icon: "requests", text: paletteText.sessions, path: "/requests", query: { view: "sessions" } },
+  { icon: "model", text: paletteText.providers, path: "/models", query: { view: "providers" } },
+  { icon: "model", text: paletteText.route, path: "/models", query: { view: "route" } },
+  { icon: "folder", text: paletteText.containers, path: "/files", query: { view: "containers" } },
+];
+
 const MOST = 6;
 /** A key press that follows within this time does not search by itself. */
 const PAUSE_MS = 80;
@@ -66,6 +86,7 @@ export class PaletteModel {
       { title: paletteText.keys, entries: this.#keyEntries() },
       { title: paletteText.workspaces, entries: this.#workspaceEntries(typed) },
       { title: paletteText.pages, entries: this.#pageEntries(typed) },
+      { title: paletteText.lists, entries: this.#listEntries(typed) },
       { title: paletteText.actions, entries: this.#actionEntries(typed) },
     ].filter(({ entries }) => entries.length > 0);
   });
@@ -102,6 +123,13 @@ export class PaletteModel {
     const { pages, link } = this.#deps;
     return pages.filter(({ name }) => matchesWords(name, typed))
       .map(({ name, icon, path }) => ({ icon, text: name, href: link(path) }));
+  }
+
+  /** Lists with their filters, once something is typed. */
+  #listEntries(typed: string): readonly PaletteEntry[] {
+    if (typed === "") return [];
+    return lists.filter(({ text }) => matchesWords(text, typed))
+      .map(({ icon, text, path, query }) => ({ icon, text, href: this.#deps.link(path, query) }));
   }
 
   #actionEntries(typed: string): readonly PaletteEntry[] {

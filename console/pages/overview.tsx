@@ -60,7 +60,16 @@ export function page() {
             value={model.period.id}
             onChange={(range) => range === "custom" ? openSpan(true) : model.setRange(range)}
           />
-          <ExportMenu path="/analytics/export" body={() => model.exportQuery()} />
+          <ExportMenu
+            path="/analytics/export"
+            parts={[
+              { text: overviewText.exportSums, body: () => model.exportQuery({ dated: false }) },
+              {
+                text: overviewText.exportDated[model.period.granularity],
+                body: () => model.exportQuery({ dated: true }),
+              },
+            ]}
+          />
         </>
       }
     >

@@ -40,6 +40,7 @@ export const secretText = {
 export const exportText = {
   title: "Export",
   formats: { csv: "CSV", jsonl: "JSON lines" },
+  part: (part: string, format: string) => `${part}, ${format}`,
   hint: "What is filtered, at most 100,000 rows",
   failed: (why: string) => `It could not be exported. ${why}`,
 } as const;

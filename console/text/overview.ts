@@ -47,6 +47,8 @@ export const overviewText = {
   forecast: (usd: string) => `about ${usd} at its end`,
   forecastOver: (usd: string) => `about ${usd} at its end: over the budget`,
   forecastTitle: "As in the last seven days",
+  exportSums: "Sums",
+  exportDated: { minute: "By minute", hour: "By hour", day: "By day" },
   custom: "Between …",
   by: "By",
   dimensions: {

@@ -21,8 +21,11 @@ import type { FillReceiptsResult } from "./job.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS = 30;
-/** Requests under way at a time: commits hold groups of them. */
+/** Requests under way at a time, at most: commits hold groups of them. Few receipts come in a group an hour. */
 const AT_ONCE = 400;
+const GROUPS = DAYS * 24;
+/** Receipts of a group begin within this time: the index rests on it that those of its rows end within a minute. */
+const GROUP_MS = 30_000;
 const PATIENCE_MS = 60_000;
 
 interface Served {
@@ -206,17 +209,19 @@ interface Amount {
 /** How many receipts were made, the oldest first. */
 async function fill(filling: Filling, { count, until }: Amount): Promise<number> {
   const now = Date.now();
+  const atOnce = Math.min(AT_ONCE, Math.ceil(count / GROUPS));
   let made = 0;
   while (made < count && performance.now() < until) {
-    const group = Array.from({ length: Math.min(AT_ONCE, count - made) }, (_, at) => {
-      const share = (made + at + filling.random()) / count;
-      const ago = Math.round(DAYS * DAY_MS * (1 - share));
-      return drawCall(filling, { id: `gen-seed-${made + at}`, at: now - ago });
+    const ago = Math.round(DAYS * DAY_MS * (1 - made / count));
+    const group = Array.from({ length: Math.min(atOnce, count - made) }, (_, nth) => {
+      const at = now - ago + Math.floor(GROUP_MS * filling.random());
+      return drawCall(filling, { id: `gen-seed-${made + nth}`, at });
     });
     await Promise.all(group.map((call) => serve(filling.ledger, call)));
+    // A row of the index has nothing of another group.
+    await filling.ledger.caughtUp();
     made += group.length;
   }
-  await filling.ledger.caughtUp();
   return made;
 }
 

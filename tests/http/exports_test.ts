@@ -33,6 +33,22 @@ async function download(
   return { text: await response.text(), disposition };
 }
 
+Deno.test("POST /analytics/export names keys beside their hashes", async () => {
+  await using upstream = scripted(says("chat", "Hello there."));
+  await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+  const { key, record: { hash } } = await createKey(gateway, { name: NAME });
+  for (const apiKey of [key, gateway.apiKey]) await (await call(gateway, { key: apiKey })).text();
+  const body = { metrics: ["total_usage"], dimensions: ["api_key_id", "model"] };
+  const file = "POST /analytics/export?";
+  const { text } = await download(gateway, { file: `${file}&format=jsonl`, body });
+  const rows = text.trimEnd().split("\n").map((line) => asObject(JSON.parse(line)));
+  const names = new Map(rows.map(({ api_key_id, api_key_name }) => [api_key_id, api_key_name]));
+  assert.deepEqual([names.size, names.get(hash)], [2, NAME]);
+  const csv = await download(gateway, { file, body });
+  assert.match(csv.text, /^api_key_id,model,api_key_name,total_usage\r\n/);
+  assert.doesNotMatch(csv.text, /(^|,)"?=/m);
+});
+
 for (const one of exports) {
   const body = "body" in one ? one.body : undefined;
   Deno.test(`${one.file.split("?")[0]} has the rows of its list`, async () => {

@@ -147,3 +147,16 @@ export function newKeyRow({ kind, token, name, workspaceId }: NewKey, at: number
 /** A key that is nowhere: what holds for every key of a workspace holds for it, and nothing else. */
 export const anyKeyOf = (workspaceId: string): KeyRow =>
   newKeyRow({ kind: "api", token: `any key of ${workspaceId}`, name: "", workspaceId }, 0);
+
+/** Names of the keys that there are, by their hashes. */
+export async function readKeyNames(
+  store: Store,
+  hashes: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const keys = keyCollection(store);
+  const found = await Promise.all([...new Set(hashes)].map(async (hash) => {
+    const row = await keys.get(hash);
+    return row === undefined ? [] : [[hash, row.record.name] as const];
+  }));
+  return Object.fromEntries(found.flat());
+}

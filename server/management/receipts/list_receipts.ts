@@ -8,8 +8,7 @@ import { formatValue } from "../../../shared/validation/validate.ts";
 import type { ReceiptReader } from "../../billing/ledger/journal/receipt_reader.ts";
 import { decodeCursor, encodeCursor, type ReceiptCursor } from "../../billing/ledger/index/receipt_cursor.ts";
 import { listReceipts, type ReceiptQuery } from "../../billing/ledger/index/receipt_list.ts";
-import type { Store } from "../../storage/stores/store.ts";
-import { keyCollection } from "../keys/key_rows.ts";
+import { readKeyNames } from "../keys/key_rows.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import type { OperationInput } from "../core/operation.ts";
 import { exportFile } from "../core/export_file.ts";
@@ -91,18 +90,6 @@ export const writeCursor = (next: ReceiptCursor | undefined): string | null =>
 /** The key that pays, and the one for whose session it does. */
 const keysOf = ({ key_hash, management_key_hash: manager }: Receipt): readonly string[] =>
   manager === undefined ? [key_hash] : [key_hash, manager];
-
-async function readKeyNames(
-  store: Store,
-  hashes: readonly string[],
-): Promise<Readonly<Record<string, string>>> {
-  const keys = keyCollection(store);
-  const found = await Promise.all([...new Set(hashes)].map(async (hash) => {
-    const row = await keys.get(hash);
-    return row === undefined ? [] : [[hash, row.record.name] as const];
-  }));
-  return Object.fromEntries(found.flat());
-}
 
 type Page = Awaited<ReturnType<typeof listReceipts>>;
 
