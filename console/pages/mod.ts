@@ -107,6 +107,14 @@ export const pages: readonly PageRow[] = [
     load: () => import("./playground.tsx"),
   },
   {
+    path: "/api",
+    name: pageNames.api,
+    icon: "code",
+    who: ["management", "api"],
+    group: 3,
+    load: () => import("./api.tsx"),
+  },
+  {
     path: "/audit",
     name: pageNames.audit,
     icon: "history",

@@ -93,6 +93,7 @@ export const pageNames = {
   files: "Files",
   models: "Models and providers",
   playground: "Playground",
+  api: "API",
   audit: "Audit",
   settings: "Settings",
   myKey: "My key",

@@ -50,6 +50,7 @@ consoleStory(
       "Files",
       "Models and providers",
       "Playground",
+      "API",
       "Audit",
       "Settings",
     ]);
@@ -64,7 +65,7 @@ consoleStory({ name: "a key holder signs in and sees the own key only" }, async 
   await signInByPage(page, gateway.apiKey);
   await signedIn(page);
   const nav = page.getByRole("navigation", { name: "Pages" });
-  assert.deepEqual(await nav.getByRole("link").allInnerTexts(), ["My key", "Playground"]);
+  assert.deepEqual(await nav.getByRole("link").allInnerTexts(), ["My key", "Playground", "API"]);
   await open("/nowhere");
   await page.getByRole("heading", { name: "There is no page here" }).first().waitFor();
 });

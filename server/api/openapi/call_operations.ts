@@ -39,8 +39,8 @@ export interface CallOperation extends Pick<ManagementOperation, "method" | "pat
   readonly events?: z.ZodType;
   /** Media types of the output; JSON where it is absent. */
   readonly mediaTypes?: readonly string[];
-  /** Its errors have the form that Anthropic's clients know. */
-  readonly hasAnthropicErrors?: true;
+  /** Form of its errors, where it is not the gateway's own. */
+  readonly errorForm?: "AnthropicError" | "McpError";
   /** Statuses of good answers besides 200, and what they mean. */
   readonly others?: Readonly<Record<number, string>>;
   /** Takes an `Idempotency-Key`, as a row of the management table. */
@@ -82,7 +82,7 @@ const calls = {
     body: messagesRequest,
     output: messageResult,
     events: messageEvent,
-    hasAnthropicErrors: true,
+    errorForm: "AnthropicError",
   },
   "messages.count_tokens": {
     method: "POST",
@@ -92,7 +92,7 @@ const calls = {
     summary: "Counts the input tokens of a request to the Messages API; calls no model and costs nothing.",
     body: messagesRequest.extend({ max_tokens: messagesRequest.shape.max_tokens.optional() }),
     output: tokenCount,
-    hasAnthropicErrors: true,
+    errorForm: "AnthropicError",
   },
   "audio.speech.create": {
     method: "POST",
@@ -230,6 +230,7 @@ const others = {
     body: rpc,
     output: rpc,
     events: rpc,
+    errorForm: "McpError",
     others: { 202: "A notification was taken." },
   },
   "health.live": { ...open, path: "/healthz", summary: "Says that the process runs.", output: health },

@@ -64,8 +64,29 @@ const anthropicError: JsonObject = {
   },
 };
 
+/** An error of JSON-RPC, or one of the gateway's from before the message was read. */
+const mcpError: JsonObject = {
+  anyOf: [{ $ref: "#/components/schemas/Error" }, {
+    type: "object",
+    required: ["jsonrpc", "error"],
+    properties: {
+      jsonrpc: { const: "2.0" },
+      error: {
+        type: "object",
+        required: ["code", "message"],
+        properties: { code: { type: "integer" }, message: text },
+      },
+      id: { type: ["string", "number", "null"] },
+    },
+  }],
+};
+
 /** The forms of errors, by name of the component. */
-export const errorSchemas = { Error: gatewayError, AnthropicError: anthropicError } as const;
+export const errorSchemas = {
+  Error: gatewayError,
+  AnthropicError: anthropicError,
+  McpError: mcpError,
+} as const;
 
 const meanings: ReadonlyMap<number, string> = new Map([
   [400, "The request is malformed, or asks for what is not allowed."],
@@ -104,8 +125,7 @@ const openFailures = [400, 500];
 const failuresOf = ({ who, errors }: ApiOperation): readonly number[] =>
   who.length === 0 ? openFailures : operationStatuses[errors];
 
-const formOf = ({ hasAnthropicErrors }: ApiOperation): ErrorName =>
-  hasAnthropicErrors ? "AnthropicError" : "Error";
+const formOf = ({ errorForm }: ApiOperation): ErrorName => errorForm ?? "Error";
 
 /** The errors of these operations, in their forms, as components. */
 export const errorReplies = (operations: readonly ApiOperation[]): JsonObject =>
@@ -141,6 +161,13 @@ function goodReply(operation: ApiOperation, schemas: SchemaComponents): JsonObje
 
 const bytes: JsonObject = { type: "string", format: "binary" };
 
+/** A server-sent event, as those who read streams by a document take them apart. */
+const oneEvent: JsonObject = {
+  type: "object",
+  required: ["data"],
+  properties: { event: text, data: { ...text, contentMediaType: "application/json" } },
+};
+
 function contentOf(
   { output, mediaTypes, events, instead }: ApiOperation,
   schemas: SchemaComponents,
@@ -150,13 +177,14 @@ function contentOf(
     ? undefined
     : schemas.add(instead.output, "output");
   const types = mediaTypes ?? ["application/json"];
+  if (types.includes("text/event-stream")) return { "text/event-stream": { schema: oneEvent } };
   return {
     ...Object.fromEntries(
       types.map((type) => [type, { schema: other === undefined ? schema : { anyOf: [schema, other] } }]),
     ),
     ...(events === undefined ? {} : {
-      // OpenAPI 3.1 has no words for the schema of one event.
-      "text/event-stream": { schema: text, "x-event-schema": schemas.add(events, "output") },
+      // OpenAPI 3.1 has no words for the schema of what an event's data hold.
+      "text/event-stream": { schema: oneEvent, "x-event-schema": schemas.add(events, "output") },
     }),
   };
 }

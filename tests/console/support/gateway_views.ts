@@ -6,6 +6,21 @@ import type { PageView } from "./page_views.ts";
 const changesListed = (page: Page) => page.getByText(/^Changes 1 to /).waitFor();
 
 export const gatewayViews: readonly PageView[] = [
+  {
+    name: "api",
+    session: "reader",
+    path: "/api",
+    show: (page) => page.getByText(/^\d+ operations$/).waitFor(),
+  },
+  {
+    name: "api-answer",
+    session: "manager",
+    path: "/api?open=key.get",
+    show: async (page) => {
+      await page.getByRole("button", { name: "Send GET" }).click();
+      await page.getByText("Answer with status 200").waitFor();
+    },
+  },
   { name: "audit", session: "reader", path: "/audit", show: changesListed },
   {
     name: "audit-panel",
