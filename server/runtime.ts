@@ -100,6 +100,12 @@ export function createClock(): Clock {
   };
 }
 
+/** Calls `run` every so many milliseconds, as near to the time as the loop comes to it: it shows how late that is. */
+export function repeat(ms: number, run: () => void): Cancel {
+  const timer = setInterval(run, ms);
+  return () => clearInterval(timer);
+}
+
 export function createRuntime(log: Logger): Runtime {
   return {
     fetch: globalThis.fetch,

@@ -108,8 +108,15 @@ function unauthorizedError(deps: AuthenticateDeps, exchange: HttpExchange): neve
   throw wait === undefined ? unauthorized : tooManyFor(wait);
 }
 
-/** Inference belongs to API keys alone (SECURITY.md, Authorization). */
-export function requireApiKey(caller: Caller): void {
-  if (caller.kind === "api") return;
-  throw new ApiError("forbidden", "Only API keys can call models. This key is of another kind.");
+export interface WorkDeps {
+  /** Throws an ApiError while the gateway is overloaded. */
+  readonly overload: { assertTakesWork(): void };
+}
+
+/** Inference belongs to API keys alone (SECURITY.md, Authorization), and is refused while the gateway is overloaded. */
+export function requireWork({ overload }: WorkDeps, caller: Caller): void {
+  if (caller.kind !== "api") {
+    throw new ApiError("forbidden", "Only API keys can call models. This key is of another kind.");
+  }
+  overload.assertTakesWork();
 }

@@ -16,6 +16,9 @@ import { preflight } from "../api/cors.ts";
 import { type CountTokensDeps, countTokensRoute } from "../api/inference/count_tokens_route.ts";
 import { type InferenceDeps, inferenceRoute } from "../api/inference/inference_route.ts";
 import { checkRequest, parseRequestUrl, rawPath } from "../api/request_checks.ts";
+import { type MetricsDeps, metricsRoute } from "../api/metrics_route.ts";
+import { type BegunReply, begunReply, modelCalls } from "../api/begun_reply.ts";
+import { type Readiness, readinessReply } from "./readiness_reply.ts";
 import type { HttpExchange } from "../api/http_exchange.ts";
 import {
   type ManagementRoute,
@@ -37,16 +40,17 @@ import { messagesInbound } from "../protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "../protocols/responses/inbound/mod.ts";
 import { unknownRoute } from "./unknown_route.ts";
 
-export interface Readiness {
-  readonly ready: boolean;
-  /** Reasons in words that an operator understands; empty when all is well. */
-  readonly reasons: readonly string[];
-  /** Details that an operator should know and that stop nobody, such as the age of the prices. */
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
 export interface AppDeps
-  extends InferenceDeps, ManagementRouteDeps, RouteExplainDeps, ModelsDeps, CountTokensDeps, PlaygroundDeps {
+  extends
+    InferenceDeps,
+    ManagementRouteDeps,
+    RouteExplainDeps,
+    ModelsDeps,
+    CountTokensDeps,
+    PlaygroundDeps,
+    MetricsDeps {
+  /** Is told of every reply as it begins. */
+  readonly onReply?: (reply: BegunReply) => void;
   readonly cors: CorsPolicy;
   readonly limits: InferenceDeps["limits"] & ManagementRouteDeps["limits"];
   /** The `data` of GET /key. */
@@ -62,7 +66,7 @@ interface Env {
 
 type Route = (deps: AppDeps, exchange: HttpExchange) => HttpReply | Promise<HttpReply>;
 
-const json = (body: JsonObject, status = 200) => Response.json(body, { status });
+const json = (body: JsonObject) => Response.json(body);
 
 /** A route that only reads, for everyone who has a key. */
 function requireAnyKey(handle: ModelRoute["handle"]): Route {
@@ -97,15 +101,6 @@ async function getKey(deps: AppDeps, exchange: HttpExchange): Promise<Response> 
 function requireKey(caller: Caller): void {
   if (caller.kind !== "client") return;
   throw new ApiError("forbidden", "A client secret cannot do this. Use an API key.");
-}
-
-async function getReadiness(deps: AppDeps): Promise<Response> {
-  const { ready, reasons, details = {} } = await deps.readiness();
-  const status = ready ? "ready" : "not ready";
-  return json(
-    { status, reasons, ...(Object.keys(details).length === 0 ? {} : { details }) },
-    ready ? 200 : 503,
-  );
 }
 
 interface RouteRow {
@@ -167,14 +162,6 @@ const isBrowser = ({ request }: HttpExchange): boolean =>
 
 const toConsole = () => new Response(null, { status: 302, headers: { location: "/console" } });
 
-/** Rows by which models are called. */
-const modelCalls: ReadonlySet<Operation> = new Set<Operation>([
-  "create_response",
-  "create_chat_completion",
-  "create_message",
-  "create_speech",
-]);
-
 /**
  * Rows that the console calls: management operations, and what keys may read. Models are called in the playground, by
  * the same routes, as the key that runs it.
@@ -220,7 +207,8 @@ function createRouter(deps: AppDeps): Hono<Env> {
   );
   for (const base of [...bases, ""]) app.on(["GET", "DELETE"], base + MCP, mcpMethodReply);
   app.get("/healthz", () => json({ status: "ok" }));
-  app.get("/readyz", () => getReadiness(deps));
+  app.get("/readyz", async () => readinessReply(await deps.readiness()));
+  app.get("/metrics", ({ env: { exchange } }) => metricsRoute(deps, exchange));
   app.get("/openapi.json", ({ env: { exchange } }) => deps.documents.openApi(exchange));
   app.get("/llms.txt", ({ env: { exchange } }) => deps.documents.llms(exchange));
   app.notFound(async ({ env: { exchange } }) => {
@@ -272,7 +260,10 @@ export function createApp(deps: AppDeps): App {
       renderError: responsesInbound.renderError,
       upstreamMs: 0,
     };
-    const finish = (reply: HttpReply) => addCommonHeaders(deps, { exchange, reply });
+    const finish = (reply: HttpReply) => {
+      deps.onReply?.(begunReply(exchange, { status: reply.status, now: clock.monotonic() }));
+      return addCommonHeaders(deps, { exchange, reply });
+    };
     try {
       return finish(await routed(exchange));
     } catch (error) {

@@ -3,11 +3,12 @@
 import type { BlobStore } from "../storage/blobs/blob_store.ts";
 import type { Keeper } from "../sandbox/keeper/keeper.ts";
 import type { Catalog } from "../providers/catalog/catalog.ts";
-import type { Readiness } from "./app.ts";
+import type { Readiness } from "./readiness_reply.ts";
 import type { Config } from "../config/config.ts";
 import type { ManagementDeps } from "../management/core/management_deps.ts";
 import type { Ledger } from "../billing/ledger/core/ledger.ts";
 import type { RateLimitQuotas } from "../billing/rate_limits/rate_limit_quotas.ts";
+import type { GatewayMetrics } from "../metrics/gateway_metrics.ts";
 import type { CancelSignal } from "../one_shot_signal.ts";
 import type { PipelineDeps } from "../pipeline/stages/mod.ts";
 import type { Store } from "../storage/stores/store.ts";
@@ -34,6 +35,8 @@ export interface CompositionParts {
   readonly reload: ManagementDeps["reload"];
   /** Where several processes share the rate limits. */
   readonly rateLimitQuotas?: RateLimitQuotas;
+  /** Counts what the gateway does; undefined: nothing is counted. */
+  readonly metrics?: GatewayMetrics;
   /** Fires when running answers must end. */
   readonly stop?: CancelSignal;
   /** Where the master key is kept that the environment does not give; undefined: it has to. */

@@ -7,7 +7,7 @@ import { priceDetails } from "../providers/catalog/price_age.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Keeper } from "../sandbox/keeper/keeper.ts";
 import type { Store } from "../storage/stores/store.ts";
-import type { Readiness } from "./app.ts";
+import type { Readiness } from "./readiness_reply.ts";
 import type { FileUpkeep } from "./compose/files.ts";
 import type { GatewayServer } from "./gateway_server.ts";
 

@@ -24,8 +24,10 @@ import { httpTransport } from "../providers/upstream/http_transport.ts";
 import { proxyFinder } from "../providers/upstream/proxy_rules.ts";
 import { SingleUseOrigins } from "../providers/upstream/connections/single_use_origins.ts";
 import type { Transport } from "../providers/upstream/transport.ts";
+import { GatewayMetrics } from "../metrics/gateway_metrics.ts";
 import type { Keeper } from "../sandbox/keeper/keeper.ts";
-import type { Runtime } from "../runtime.ts";
+import { LOOK_MS } from "../overload/overload_guard.ts";
+import { repeat, type Runtime } from "../runtime.ts";
 import { startContainerUpkeep } from "./compose/containers.ts";
 import { closeFiles, openFiles } from "./compose/files.ts";
 import type { LastingParts } from "./compose/lasting.ts";
@@ -98,7 +100,7 @@ async function startAll(
 ): Promise<RunningGateway> {
   const store = await openStore({ config, runtime });
   opened.push({ name: "store", close: () => store.close(), ms: STORE_END_MS });
-  const ledger = await openGatewayLedger({ config, runtime, store });
+  const { ledger, metrics } = await openGatewayLedger({ config, runtime, store });
   const unwritten = pushLedger(opened, ledger);
   const local = startLocalIfEnabled({ config, runtime });
   if (local) opened.push({ name: "local provider", close: () => local.close() });
@@ -116,7 +118,7 @@ async function startAll(
   opened.push({ name: "upkeep of receipts", close: () => upkeep.close() });
   const files = await openFiles({ config, runtime, store });
   if (files) opened.push({ name: "upkeep of files", close: () => closeFiles(files) });
-  const made = { ...settings, runtime, store, ledger, transport, singleUse, rateLimitQuotas };
+  const made = { ...settings, runtime, store, ledger, metrics, transport, singleUse, rateLimitQuotas };
   const more = { keeper, stop: door.stop, blobs: files?.blobs, masterFile: masterKeyPath(config) };
   const { deps, lasting, reloader } = await composeReloadable({ ...made, ...more }, {
     read: readConfig,
@@ -133,13 +135,17 @@ async function startAll(
   return { ...door.address, installation, ...shown, stop, reload: () => reloader.runLogged() };
 }
 
-type JobParts = Pick<LastingParts, "containers" | "receiptEvidence" | "cacheVersions" | "audit" | "files"> & {
-  readonly store: Store;
-  readonly runtime: Runtime;
-};
+type JobParts =
+  & Pick<LastingParts, "overload" | "containers" | "receiptEvidence" | "cacheVersions" | "audit" | "files">
+  & {
+    readonly store: Store;
+    readonly runtime: Runtime;
+  };
 
 /** Work that is done now and then, until the end. */
 async function pushJobs(opened: CleanupStack, parts: JobParts): Promise<void> {
+  const stopLooking = repeat(LOOK_MS, () => parts.overload.look());
+  opened.push({ name: "load", close: () => Promise.resolve(stopLooking()) });
   opened.push({ name: "containers", close: startContainerUpkeep(parts) });
   opened.push({ name: "deletions", close: await startDeletionJob(parts) });
   opened.push({ name: "evidence of routers", close: await startReceiptEvidence(parts) });
@@ -216,9 +222,16 @@ interface StoreParts {
   readonly store: Store;
 }
 
+/** The ledger, and the metrics that count its commits from the first one on. */
+interface CountedLedger {
+  readonly ledger: Ledger;
+  readonly metrics: GatewayMetrics | undefined;
+}
+
 /** The ledger; what an earlier run has left open is closed when it resolves. */
-function openGatewayLedger({ config, runtime, store }: StoreParts): Promise<Ledger> {
-  return openLedger({
+async function openGatewayLedger({ config, runtime, store }: StoreParts): Promise<CountedLedger> {
+  const metrics = config.metrics ? new GatewayMetrics(config.genAiNames) : undefined;
+  const ledger = await openLedger({
     store,
     runtime,
     projectionParts: createProjectionParts(runtime),
@@ -227,8 +240,10 @@ function openGatewayLedger({ config, runtime, store }: StoreParts): Promise<Ledg
       reservationWaitMs: config.limits.reservationWaitMs,
       maxQueuedReservations: config.limits.maxQueuedReservations,
     },
+    onCommit: metrics && ((commit) => metrics.committed(commit)),
     spool: config.deploy ? undefined : `${config.dataFolder}/spool`,
   });
+  return { ledger, metrics };
 }
 
 /** Rate limits are shared with anyone who shares the store; the embedded one has one owner. */

@@ -64,6 +64,10 @@ export interface Config extends RouterSettings {
   readonly cors: CorsPolicy;
   /** On the way out, to providers and to what callers name. */
   readonly proxies: ProxySettings;
+  /** Whether `GET /metrics` is served, who reads it besides managers, and how calls of models are named there. */
+  readonly metrics: boolean;
+  readonly metricsToken?: string;
+  readonly genAiNames: "v1.41" | "latest";
   readonly log: { readonly format: "pretty" | "json"; readonly level: LogLevel };
   /** True on Deno Deploy: output is kept, files are not, the store is assigned. */
   readonly deploy: boolean;

@@ -91,6 +91,10 @@ const fusionPresets = {
   },
 };
 
+const atStart = { log: { format: "json", level: "info" }, deploy: false };
+const kept = { receiptMs: 7_776_000_000, memoryBytes: undefined };
+const defaultMetrics = { metrics: true, metricsToken: undefined, genAiNames: "v1.41" };
+
 Deno.test("readConfig gives every setting its default", () => {
   assert.deepEqual({ ...read(), settings: [] }, {
     settings: [],
@@ -109,10 +113,10 @@ Deno.test("readConfig gives every setting its default", () => {
     guardrailHeaders: new Map(),
     search: new Map(),
     ...noRouters,
+    ...defaultMetrics,
     proxies: { https: undefined, http: undefined, exempt: [] },
     cors: { type: "any" },
-    log: { format: "json", level: "info" },
-    deploy: false,
+    ...atStart,
     limits: {
       maxBodyBytes: 33_554_432,
       bodyMs: 30_000,
@@ -138,7 +142,7 @@ Deno.test("readConfig gives every setting its default", () => {
       reservationWaitMs: 5_000,
       maxQueuedReservations: 1_000,
       drainMs: 25_000,
-      receiptMs: 7_776_000_000,
+      ...kept,
       connections: 2_016,
     },
     sandbox: defaultSandbox,

@@ -17,6 +17,7 @@ import {
   parseOperatorKey,
   parsePort,
   parseProxyTrust,
+  parseSemconvOptIn,
   parseSwitch,
   parseText,
   type ProxyTrust,
@@ -186,6 +187,31 @@ export const envSettings = {
     display: "`*`",
     fallback: anyPage,
     parse: parseCorsPolicy,
+  }),
+  metrics: defineSetting<boolean>({
+    name: "TOLLGATE_METRICS",
+    description: "`on` or `off`: `GET /metrics` for Prometheus",
+    display: "`on`",
+    fallback: true,
+    parse: parseSwitch,
+  }),
+  metricsToken: defineSetting<string | undefined>({
+    name: "TOLLGATE_METRICS_TOKEN",
+    description: "lets a scraper read `GET /metrics` and nothing else, instead of a management key " +
+      "(at least 32 characters)",
+    display: "none",
+    secret: true,
+    fallback: undefined,
+    parse: parseOperatorKey,
+  }),
+  genAiNames: defineSetting<"v1.41" | "latest">({
+    name: "OTEL_SEMCONV_STABILITY_OPT_IN",
+    description:
+      "list of words; with `gen_ai_latest_experimental` calls of models are told under OpenTelemetry's " +
+      "newest names, else under those of 1.41",
+    display: "none",
+    fallback: "v1.41",
+    parse: parseSemconvOptIn,
   }),
   logFormat: defineSetting<"pretty" | "json" | undefined>({
     name: "LOG_FORMAT",

@@ -50,6 +50,8 @@ export const limitsSchema = strictObject({
   /** How long a request waits for money that others have reserved, and how many wait under one limit. */
   reservation_seconds: z.number().nonnegative().max(600).default(5),
   reservations_waiting: z.int().nonnegative().max(1_000_000).default(1_000),
+  /** Resident memory of the process from which on new requests are refused; none unless set. */
+  memory_bytes: z.int().min(128 * MIB).max(1_024 * 1_024 * MIB).optional(),
   /** Streams that are open at a stop get this long to end. */
   drain_seconds: seconds(25),
   /** Connections of clients at the same time; never more than the limit on open files leaves room for. */
@@ -90,6 +92,7 @@ export interface GatewayLimits {
   readonly drainMs: number;
   readonly connections: number;
   readonly receiptMs: number;
+  readonly memoryBytes?: number;
 }
 
 /** Deno Deploy sends SIGINT and kills five seconds later. */
@@ -138,6 +141,7 @@ export function parseLimits(
     reservationWaitMs: file.reservation_seconds * 1_000,
     maxQueuedReservations: file.reservations_waiting,
     drainMs: drain * 1_000,
+    memoryBytes: file.memory_bytes,
     connections: Math.min(file.connections ?? Infinity, maxConnections(fileLimit)),
     receiptMs: file.receipt_days * DAY_MS,
   };

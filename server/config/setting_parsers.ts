@@ -27,6 +27,12 @@ export function parseSwitch(input: string): SettingResult<boolean> {
   return { allowed: "on or off" };
 }
 
+/** The words of OpenTelemetry's own switch: those for other conventions than ours are none of our business. */
+export function parseSemconvOptIn(input: string): SettingResult<"v1.41" | "latest"> {
+  const words = input.split(",").map((word) => word.trim());
+  return { value: words.includes("gen_ai_latest_experimental") ? "latest" : "v1.41" };
+}
+
 /** One of a few words. */
 export function parseOneOf<const T extends string>(words: readonly T[]): (input: string) => SettingResult<T> {
   return (input) => {

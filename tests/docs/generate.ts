@@ -15,6 +15,7 @@ import { failoverTable } from "../faults/failover.ts";
 import { modules } from "../lint/module_imports.ts";
 import { priceSourcesTable } from "./price_sources.ts";
 import { hostTraitsTable, traitsTable } from "./trait_tables.ts";
+import { seriesTables } from "./series_table.ts";
 import { routerSettingsTable, scalesTable } from "./router_tables.ts";
 import { wireFeaturesTable } from "../differential/wire_features.ts";
 import { documentedChangesTable } from "../property/faithful/documented_changes.ts";
@@ -115,6 +116,7 @@ const blocks: readonly Block[] = [
   { file: "docs/clients.md", name: "own-wire", content: documentedChangesTable },
   { file: "docs/routing.md", name: "failover", content: failoverTable },
   { file: "docs/limits-and-billing.md", name: "prices", content: priceSourcesTable },
+  { file: "docs/metrics.md", name: "series", content: seriesTables },
   { file: "docs/providers.md", name: "wire-features", content: wireFeaturesTable },
   { file: "docs/providers.md", name: "traits", content: traitsTable },
   { file: "docs/providers.md", name: "host-traits", content: hostTraitsTable },

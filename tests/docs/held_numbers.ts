@@ -15,6 +15,7 @@ import * as internals from "./held/internals.ts";
 import { creditsAndBudgets, keysAndWorkspaces } from "./held/keys_and_credits.ts";
 import { limitsAndBilling } from "./held/limits_and_billing.ts";
 import { mcp } from "./held/mcp.ts";
+import { metrics } from "./held/metrics.ts";
 import { migrating } from "./held/migrating.ts";
 import { operations } from "./held/operations.ts";
 import { plugins } from "./held/plugins.ts";
@@ -52,6 +53,7 @@ export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   "keys-and-workspaces": keysAndWorkspaces,
   "limits-and-billing": limitsAndBilling,
   mcp,
+  metrics,
   migrating,
   operations,
   plugins,

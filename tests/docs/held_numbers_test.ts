@@ -75,6 +75,7 @@ const limits: ReadonlyMap<string, unknown> = new Map(Object.entries(limitsSchema
 const dependent: Readonly<Record<string, readonly string[]>> = {
   first_byte_seconds: ["60 s", "300 s at servers of your own"],
   loop_seconds: ["30 min streamed", "10 min whole"],
+  memory_bytes: ["none"],
   connections: ["(limit on open files − 64) ÷ 2"],
 };
 

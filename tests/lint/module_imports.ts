@@ -41,6 +41,8 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     types: ["config", "one_shot_signal", "protocols/canonical", "runtime"],
   },
   http: { types: ["runtime"] },
+  metrics: { pure: true },
+  overload: { types: ["runtime"] },
   storage: {
     modules: ["config"],
     types: ["runtime"],
@@ -114,6 +116,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
       "billing/pricing",
       "http",
       "management",
+      "metrics",
       "one_shot_signal",
       "pipeline",
       "protocols",

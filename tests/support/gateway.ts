@@ -19,6 +19,7 @@ import type { ReceiptTail } from "../../server/management/receipts/receipt_tail.
 import type { BlobStore } from "../../server/storage/blobs/blob_store.ts";
 import type { ContainerService } from "../../server/sandbox/containers/container_service.ts";
 import type { FileStore } from "../../server/storage/files/file_store.ts";
+import { GatewayMetrics } from "../../server/metrics/gateway_metrics.ts";
 import { httpTransport } from "../../server/providers/upstream/http_transport.ts";
 import { SingleUseOrigins } from "../../server/providers/upstream/connections/single_use_origins.ts";
 import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
@@ -33,6 +34,7 @@ import {
   type ProviderRegistry,
   providerSettings,
 } from "../../server/providers/mod.ts";
+import type { OverloadGuard } from "../../server/overload/overload_guard.ts";
 import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import type { Store } from "../../server/storage/stores/store.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
@@ -118,6 +120,8 @@ export interface Gateway {
   /** Reads receipts as evidence of routers, as a running gateway does every two minutes. */
   readonly receiptTail: Pick<ReceiptTail, "readers">;
   readonly renewEvidence: () => Promise<void>;
+  /** Refuses new work once a test says that it looks badly. */
+  readonly overload: OverloadGuard;
   /** Makes a key and tells its text. */
   readonly addKey: (preference: KeyPreference) => Promise<string>;
   /** Fails when a deadline is left open: then something has not ended. */
@@ -180,6 +184,7 @@ interface Opened {
   readonly containers: ContainerService;
   readonly receiptTail: Pick<ReceiptTail, "readers">;
   readonly renewEvidence: () => Promise<void>;
+  readonly overload: OverloadGuard;
   readonly started: { readonly apiKey: string; readonly managementKey: string };
   readonly closeUpstream: () => Promise<void>;
 }
@@ -234,12 +239,14 @@ async function open(
   const { store: input, blobs: place, guard, voices, consoleFolder, keeper, stop, read } = options;
   const blobs = beside?.blobs ?? place ?? new MemoryBlobStore(() => runtime.clock.now());
   const store = beside?.store ?? input ?? memoryStore();
+  const metrics = config.metrics ? new GatewayMetrics(config.genAiNames) : undefined;
   const ledger = await openLedger({
     store,
     runtime,
     projectionParts: createProjectionParts(runtime),
     isShared: shared,
     limits: config.limits,
+    onCommit: (commit) => metrics?.committed(commit),
   });
   const on = config.local || config.faultLab;
   const without = voices === undefined
@@ -253,7 +260,7 @@ async function open(
   const singleUse = new SingleUseOrigins(runtime);
   const transport = httpTransport({ clock: runtime.clock, singleUse, connectMs: config.limits.connectMs });
   const catalog = await catalogOf(config, providers);
-  const opened = { config, runtime, store, ledger, catalog, transport, singleUse, shared };
+  const opened = { config, runtime, store, ledger, metrics, catalog, transport, singleUse, shared };
   const more = { blobs: place === null ? undefined : blobs, guardrails: guard, consoleFolder, keeper, stop };
   const { app, deps, lasting } = await composeHeld({ ...opened, ...more }, { read, local });
   const management = managementKey ?? own.management ?? beside?.managementKey ?? "";
@@ -266,6 +273,7 @@ async function open(
     files: deps.admin.files,
     containers: deps.admin.containers,
     receiptTail: lasting.receiptTail,
+    overload: lasting.overload,
     renewEvidence: () => lasting.receiptEvidence.renew(),
     started: { apiKey: apiKey ?? own.api ?? beside?.apiKey ?? "", managementKey: management },
     closeUpstream: async () => {

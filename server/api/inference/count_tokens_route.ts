@@ -5,7 +5,7 @@ import type { RequestContext } from "../../pipeline/request_context.ts";
 import { parseCountRequest } from "../../protocols/messages/outbound/count_tokens.ts";
 import { messagesInbound } from "../../protocols/messages/inbound/mod.ts";
 import type { TokenCounter } from "../../pipeline/stages/count_tokens.ts";
-import { authenticate, requireApiKey } from "../authenticate.ts";
+import { authenticate, requireWork } from "../authenticate.ts";
 import { addAnthropicBetas } from "./anthropic_betas.ts";
 import { fileFieldsOf } from "./file_fields.ts";
 import { readJsonBody } from "../body/read_json.ts";
@@ -22,7 +22,7 @@ export interface CountTokensDeps extends InferenceDeps {
 export async function countTokensRoute(deps: CountTokensDeps, exchange: HttpExchange): Promise<Response> {
   exchange.renderError = messagesInbound.renderError;
   const caller = await authenticate(deps, exchange);
-  requireApiKey(caller);
+  requireWork(deps, caller);
   exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
   const { text, value: body } = await readJsonBody(exchange.request, {
     clock: deps.runtime.clock,

@@ -6,7 +6,7 @@ import type { ExplainResponse } from "../../pipeline/stages/route/explain_respon
 import { ApiError } from "../../../shared/errors.ts";
 import { type Caller, keyHashSchema } from "../../../shared/keys.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
-import { authenticate, requireApiKey } from "../authenticate.ts";
+import { authenticate, requireWork } from "../authenticate.ts";
 import { parseRequestUrl } from "../request_checks.ts";
 import { fileFieldsOf } from "./file_fields.ts";
 import { readJsonBody } from "../body/read_json.ts";
@@ -56,7 +56,7 @@ async function explainedSubject(deps: RouteExplainDeps, exchange: HttpExchange):
   const { searchParams } = parseRequestUrl(exchange.request.url);
   const [key, workspace] = [searchParams.get("api_key_hash"), searchParams.get("workspace_id")];
   if (caller.kind !== "management") {
-    requireApiKey(caller);
+    requireWork(deps, caller);
     if (workspace === null && (key === null || key === caller.keyHash)) return caller;
     const message = "An API key explains its own requests only. Leave api_key_hash and workspace_id out.";
     throw new ApiError("forbidden", message);

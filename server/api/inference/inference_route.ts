@@ -15,7 +15,7 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 import { runMachine, type Source, sourceFrom } from "../../protocols/stream/source.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { IdempotencyKeys } from "../../management/core/idempotency.ts";
-import { authenticate, type AuthenticateDeps, requireApiKey } from "../authenticate.ts";
+import { authenticate, type AuthenticateDeps, requireWork, type WorkDeps } from "../authenticate.ts";
 import { sumReportedCost } from "./reported_cost.ts";
 import type { BodyLimits } from "../body/read_body.ts";
 import { readInferenceRequest } from "./read_inference_request.ts";
@@ -28,7 +28,7 @@ import { renderRoutingMetadata } from "./routing_metadata.ts";
 import { sseBody, type SseLimits } from "./sse_body.ts";
 import { asModelEvents, wholeReply } from "./whole_reply.ts";
 
-export interface InferenceDeps extends AuthenticateDeps {
+export interface InferenceDeps extends AuthenticateDeps, WorkDeps {
   readonly runtime: Runtime;
   readonly handler: Handler;
   readonly idempotencyKeys: IdempotencyKeys;
@@ -60,7 +60,7 @@ export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State,
     exchange.renderError = inbound.renderError;
     const found = authenticate(deps, exchange);
     const caller = found instanceof Promise ? await found : found;
-    requireApiKey(caller);
+    requireWork(deps, caller);
     exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
     const { repeatable, ...parsed } = await readInferenceRequest(inbound, { deps, exchange });
     const run = () => {

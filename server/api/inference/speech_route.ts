@@ -10,7 +10,7 @@ import type { Caller, ModelResponse, RequestContext } from "../../pipeline/reque
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { parseSpeechRequest } from "../../speech/parse_speech_request.ts";
 import { audioBody } from "./audio_body.ts";
-import { authenticate, requireApiKey } from "../authenticate.ts";
+import { authenticate, requireWork } from "../authenticate.ts";
 import { readJsonBody } from "../body/read_json.ts";
 import { type HttpExchange, metadataPreference } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";
@@ -24,7 +24,7 @@ import { sseBody } from "./sse_body.ts";
 
 export async function speechRoute(deps: InferenceDeps, exchange: HttpExchange): Promise<Response> {
   const caller = await authenticate(deps, exchange);
-  requireApiKey(caller);
+  requireWork(deps, caller);
   exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
   const { request } = exchange;
   const { value } = await readJsonBody(request, { clock: deps.runtime.clock, limits: deps.limits });

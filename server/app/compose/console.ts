@@ -1,6 +1,7 @@
 /** Puts together what the console needs: its files and sessions, and the status operation's view of the gateway. */
 
-import type { AppDeps, Readiness } from "../app.ts";
+import type { AppDeps } from "../app.ts";
+import type { Readiness } from "../readiness_reply.ts";
 import { tlsReader } from "../../api/client_address.ts";
 import type { CompositionParts, OpenedParts } from "../composition_parts.ts";
 import type { ConsoleDeps } from "../../api/console/console_routes.ts";

@@ -11,6 +11,7 @@ import { KeyCache } from "../../management/keys/key_cache.ts";
 import { KeyFilter } from "../../management/keys/lists/key_filter.ts";
 import { abortDisabledKeys, OpenCalls } from "../../management/keys/open_calls.ts";
 import { ReceiptTail } from "../../management/receipts/receipt_tail.ts";
+import { OverloadGuard } from "../../overload/overload_guard.ts";
 import { EndpointHealth } from "../../pipeline/routing/health/endpoint_health.ts";
 import { LiveStats } from "../../pipeline/routing/health/endpoint_stats.ts";
 import { RoutedSessions } from "../../pipeline/routing/routers/routed_sessions.ts";
@@ -42,6 +43,7 @@ export async function composeLasting(input: OpenedParts) {
   const caches = { keyCache, cacheVersions };
   return {
     inForce,
+    overload: createOverloadGuard(parts, inForce),
     startedAt: clock.now(),
     store,
     ...caches,
@@ -53,9 +55,7 @@ export async function composeLasting(input: OpenedParts) {
     ...await createFileParts(parts, inForce),
     readDocument: createDocumentReader(parts),
     receiptEvidence: createReceiptEvidence({ ...parts, inForce }),
-    health: new EndpointHealth(clock),
-    stats: new LiveStats(clock),
-    sessions: new RoutedSessions(clock),
+    ...createRoutingMemory(clock),
     credentials: createCallCredentials({ transport, clock }),
     nameEndUser: await createPseudonymizer(store, runtime),
     idempotencyKeys: new IdempotencyKeys({ store, runtime }),
@@ -67,6 +67,23 @@ export async function composeLasting(input: OpenedParts) {
     rates: createRateLimiting(parts, caches),
     console: createConsoleParts(parts, keyCache),
   };
+}
+
+const createRoutingMemory = (clock: OpenedParts["runtime"]["clock"]) => ({
+  health: new EndpointHealth(clock),
+  stats: new LiveStats(clock),
+  sessions: new RoutedSessions(clock),
+});
+
+/** Counted by the metrics, as the receipts are. */
+function createOverloadGuard({ runtime, ledger, metrics }: OpenedParts, inForce: InForce): OverloadGuard {
+  const overload = new OverloadGuard({
+    ...runtime,
+    memoryLimit: () => inForce.config.limits.memoryBytes,
+    memory: () => Deno.memoryUsage().rss,
+  });
+  metrics?.follow({ ledger, catalog: () => inForce.catalog, overload });
+  return overload;
 }
 
 /** Files, and the containers that take them. */

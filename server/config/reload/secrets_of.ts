@@ -5,6 +5,14 @@ import type { Config } from "../config.ts";
 /** Shorter values are cut out of no log line: they would be words, such as the `ollama` that Ollama takes as a key. */
 const MIN_SECRET_CHARS = 12;
 
-export const secretsOf = ({ providerEnv, guardrailHeaders, moderation, store }: Config): readonly string[] =>
-  [...providerEnv.values(), ...guardrailHeaders.values(), moderation?.key ?? "", store?.password ?? ""]
+export const secretsOf = (
+  { providerEnv, guardrailHeaders, moderation, store, metricsToken }: Config,
+): readonly string[] =>
+  [
+    ...providerEnv.values(),
+    ...guardrailHeaders.values(),
+    moderation?.key ?? "",
+    store?.password ?? "",
+    metricsToken ?? "",
+  ]
     .filter(({ length }) => length >= MIN_SECRET_CHARS);

@@ -20,7 +20,7 @@ const named =
     new Map([...of(config)].map(([name, value]) => [`${prefix}${name}`, value]));
 
 /** The setting of the file behind each limit. */
-const limitNames: { readonly [L in keyof GatewayLimits]: string } = {
+const limitNames: { readonly [L in keyof Required<GatewayLimits>]: string } = {
   maxBodyBytes: "body_bytes",
   bodyMs: "body_seconds",
   maxFileBytes: "file_bytes",
@@ -48,6 +48,7 @@ const limitNames: { readonly [L in keyof GatewayLimits]: string } = {
   drainMs: "drain_seconds",
   connections: "connections",
   receiptMs: "receipt_days",
+  memoryBytes: "memory_bytes",
 };
 
 /** Limits that the server, the store, the ledger and the connections to providers are made with. */
@@ -103,6 +104,12 @@ const rows: { readonly [K in keyof Required<Config>]: SettingRow | null } = {
         ["HTTP_PROXY", config.proxies.http],
         ["NO_PROXY", config.proxies.exempt],
       ]),
+    needsRestart: true,
+  },
+  metrics: { values: single("TOLLGATE_METRICS", (config) => config.metrics), needsRestart: true },
+  metricsToken: { values: single("TOLLGATE_METRICS_TOKEN", (config) => config.metricsToken) },
+  genAiNames: {
+    values: single("OTEL_SEMCONV_STABILITY_OPT_IN", (config) => config.genAiNames),
     needsRestart: true,
   },
   log: {

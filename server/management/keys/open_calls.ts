@@ -42,6 +42,13 @@ export class OpenCalls {
     this.#sweepAt = Math.max(SWEEP_AT, 2 * this.#calls.size);
   }
 
+  /** How many calls are under way. */
+  get size(): number {
+    let sum = 0;
+    for (const { size } of this.#calls.values()) sum += size;
+    return sum;
+  }
+
   /** The keys that have calls under way. */
   keys(): readonly string[] {
     return [...this.#calls].flatMap(([hash, { size }]) => size > 0 ? [hash] : []);

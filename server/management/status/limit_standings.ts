@@ -64,13 +64,31 @@ export class LimitStandings {
   }
 
   async read(): Promise<StandingLists> {
-    const { clock, log } = this.#deps.runtime;
     const known = this.#known;
-    if (known !== undefined && clock.monotonic() < known.staleAt) return known.lists;
-    const next = this.#work.run("all", () => this.#compare());
+    if (this.#isFresh) return known?.lists ?? await this.#next();
+    const next = this.#next();
     if (known === undefined || known.tookMs < WAIT_MS) return await next;
-    next.catch((error) => log.error("Cannot compare limits with what is spent", { error: String(error) }));
+    this.#logFailure(next);
     return known.lists;
+  }
+
+  /** Gives the lists that were made last, without waiting, and has them made anew where they are old. */
+  latest(): StandingLists | undefined {
+    if (!this.#isFresh) this.#logFailure(this.#next());
+    return this.#known?.lists;
+  }
+
+  get #isFresh(): boolean {
+    return this.#known !== undefined && this.#deps.runtime.clock.monotonic() < this.#known.staleAt;
+  }
+
+  #next(): Promise<StandingLists> {
+    return this.#work.run("all", () => this.#compare());
+  }
+
+  #logFailure(work: Promise<StandingLists>): void {
+    const { log } = this.#deps.runtime;
+    work.catch((error) => log.error("Cannot compare limits with what is spent", { error: String(error) }));
   }
 
   async #compare(): Promise<StandingLists> {

@@ -31,6 +31,10 @@ const planted: { readonly [K in keyof typeof envSettings]: string | null } = {
   httpProxy: `http://${PLAIN}:x@localhost:1`,
   noProxy: `${KEY}.corp`,
   cors: `https://${KEY}.example`,
+  metrics: null,
+  metricsToken: `${PLAIN}-metrics-token-0123456789`,
+  // Words of OpenTelemetry that are not ours are shown as they are.
+  genAiNames: null,
   logFormat: null,
   logLevel: null,
   fileLimit: null,

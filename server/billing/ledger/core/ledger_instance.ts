@@ -87,8 +87,7 @@ export class LedgerInstance implements Ledger {
     const builder = new BatchBuilder({ instance, scopes, draft, runtime, ...settings });
     this.#builder = builder;
     this.#loop = new BatchCommitLoop({
-      store,
-      runtime,
+      ...options,
       builder,
       ...own,
       ...settings,

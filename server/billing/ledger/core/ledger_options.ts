@@ -2,12 +2,13 @@
 
 import type { Store } from "../../../storage/stores/store.ts";
 import type { Runtime } from "../../../runtime.ts";
+import type { CommitObserver } from "../journal/commit_batch.ts";
 import type { ReceiptSpool } from "../journal/receipt_spool.ts";
 import type { CounterCache } from "./counters/counter_cache.ts";
 import type { ReceiptFollowers } from "./receipt_followers.ts";
 import type { ProjectionPart } from "../projection/projection_part.ts";
 
-export interface LedgerOptions {
+export interface LedgerOptions extends CommitObserver {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "id" | "log">;
   /** Rows that are made of receipts besides their counters. */

@@ -1,13 +1,19 @@
 /** One try to commit a journal batch. */
 
-import type { Logger } from "../../../runtime.ts";
+import type { Clock, Logger } from "../../../runtime.ts";
 import { type Store, StoreError } from "../../../storage/stores/store.ts";
 import type { PreparedBatch } from "./batch_builder.ts";
 import { batchIdOf } from "./journal_batch.ts";
 
-interface CommitTry {
+export interface CommitObserver {
+  /** Is told of each commit that has succeeded: of how many requests, and how many ms it took. */
+  readonly onCommit?: (commit: { readonly requests: number; readonly ms: number }) => void;
+}
+
+interface CommitTry extends CommitObserver {
   readonly store: Store;
   readonly log: Logger;
+  readonly clock: Pick<Clock, "monotonic">;
   /** Together with what others want written with it. */
   readonly whole: boolean;
 }
@@ -17,12 +23,14 @@ type CommitOutcome = "landed" | "fenced" | "refused" | "failed";
 
 export async function commitBatch(
   batch: PreparedBatch,
-  { store, log, whole }: CommitTry,
+  { store, log, clock, onCommit, whole }: CommitTry,
 ): Promise<CommitOutcome> {
   const puts = whole ? [...batch.puts, ...batch.extra] : batch.puts;
   try {
     const checks = [{ key: batch.key, version: null }];
+    const began = clock.monotonic();
     const result = await store.commit({ checks, puts, small: true });
+    if (result.type === "ok") onCommit?.({ requests: batch.items.length, ms: clock.monotonic() - began });
     return result.type === "ok" ? "landed" : await outcomeOf(batch, store);
   } catch (error) {
     const kind = error instanceof StoreError ? error.kind : undefined;

@@ -10,7 +10,7 @@ import type { Clock, Logger } from "../../../runtime.ts";
 import type { Store } from "../../../storage/stores/store.ts";
 import { CommitQueue } from "./commit_queue.ts";
 import type { BatchBuilder, PreparedBatch } from "./batch_builder.ts";
-import { commitBatch } from "./commit_batch.ts";
+import { commitBatch, type CommitObserver } from "./commit_batch.ts";
 import { createCommitWaiter, type JournaledRequest, rejectedCommit } from "./journaled_request.ts";
 import type { CommitInFlight, CommitState } from "./commit_state.ts";
 import type { UnwrittenReceipts } from "../core/ledger.ts";
@@ -26,7 +26,7 @@ import { isHeldUp, LineWait } from "./line_wait.ts";
 import { type ClosedBatch, releaseCounters } from "../projection/projection.ts";
 import { StallAwareTimer } from "./stall_aware_timer.ts";
 
-interface BatchCommitOptions {
+interface BatchCommitOptions extends CommitObserver {
   readonly store: Store;
   readonly runtime: { readonly clock: Clock; readonly log: Logger };
   readonly builder: BatchBuilder;
@@ -248,11 +248,11 @@ export class BatchCommitLoop {
 
   /** Commits the batch, for as long as it takes. False when this instance may not write any more. */
   async #land(batch: PreparedBatch): Promise<boolean> {
-    const { store, runtime: { log } } = this.#options;
+    const { store, runtime, onCommit } = this.#options;
     let whole = true;
     for (let pause = FIRST_PAUSE_MS;; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       if (this.#over) return false;
-      const outcome = await commitBatch(batch, { store, log, whole });
+      const outcome = await commitBatch(batch, { ...runtime, store, onCommit, whole });
       if (outcome === "landed") return true;
       if (outcome === "fenced") return this.#fence();
       if (outcome === "refused") {
