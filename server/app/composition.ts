@@ -12,7 +12,7 @@ import { createDoctor } from "./compose/managers/doctor.ts";
 import { createExplainers } from "./compose/managers/explain.ts";
 import { createProviderCall } from "./compose/managers/provider_call.ts";
 import { createInstallation } from "./compose/managers/installation.ts";
-import { createMetricsReader } from "./compose/metrics.ts";
+import { createMetrics } from "./compose/metrics.ts";
 import { createModelSource } from "./compose/managers/models.ts";
 import { createEvidence } from "./compose/evidence.ts";
 import { createWorkDeps, parseModelRequest } from "./compose/guardrails.ts";
@@ -80,8 +80,7 @@ export async function composeApp(
     ...access,
     console: createConsole(parts, { ...lasting, access }),
     ...createModelLists(parts, spending),
-    metrics: createMetricsReader({ ...parts, lasting, status: admin.status }),
-    onReply: parts.metrics && ((reply) => parts.metrics?.replied(reply)),
+    ...createMetrics({ ...parts, lasting, status: admin.status }),
     overload: lasting.overload,
     describeKey: createKeyDescriber({ store, ledger }),
     documents: new ApiDocuments({ version: manifest.version, clock: runtime.clock, pause }),

@@ -3,12 +3,12 @@
 import { pause } from "../../../shared/util/pause.ts";
 import { runWork } from "../../../shared/util/run_work.ts";
 import type { EndpointStanding } from "../../../shared/management/status.ts";
-import type { MetricsDeps } from "../../api/metrics_route.ts";
 import { LimitStandings } from "../../management/status/limit_standings.ts";
 import type { EndpointHealthRecord, StatusSource } from "../../management/status/status_source.ts";
 import type { GatewayMetrics } from "../../metrics/gateway_metrics.ts";
-import { writeMetrics } from "../../metrics/write_metrics.ts";
+import { type MetricsFormat, writeMetrics } from "../../metrics/write_metrics.ts";
 import { overloadReasons } from "../../overload/overload_guard.ts";
+import type { AppDeps } from "../app.ts";
 import type { CompositionParts } from "../composition_parts.ts";
 import type { LastingParts } from "./lasting.ts";
 
@@ -19,21 +19,20 @@ interface ReadParts extends Pick<CompositionParts, "config" | "runtime" | "store
 
 type Gauges = Omit<ReadParts, "metrics"> & { readonly metrics: GatewayMetrics };
 
-export function createMetricsReader({ metrics, ...parts }: ReadParts): MetricsDeps["metrics"] {
-  if (metrics === undefined) return undefined;
+/** Composes what counts replies and reads metrics; nothing where they are switched off. */
+export function createMetrics({ metrics, ...parts }: ReadParts): Pick<AppDeps, "metrics" | "onReply"> {
+  if (metrics === undefined) return {};
   const { config, runtime: { clock } } = parts;
   const gauges: Gauges = { ...parts, metrics };
   const standings = new LimitStandings({ ...parts, pause });
-  return {
-    token: config.metricsToken,
-    read: async (format) => {
-      await readStore(gauges);
-      readEndpoints(gauges);
-      readLimits(gauges, standings);
-      readParts(gauges);
-      return await runWork(writeMetrics(metrics.registry, format), { clock, pause });
-    },
+  const read = async (format: MetricsFormat) => {
+    await readStore(gauges);
+    readEndpoints(gauges);
+    readLimits(gauges, standings);
+    readParts(gauges);
+    return await runWork(writeMetrics(metrics.registry, format), { clock, pause });
   };
+  return { metrics: { token: config.metricsToken, read }, onReply: (reply) => metrics.replied(reply) };
 }
 
 async function readStore({ metrics: { registry }, store, runtime: { clock } }: Gauges): Promise<void> {
