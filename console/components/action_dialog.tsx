@@ -2,6 +2,7 @@
 
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { app } from "../app.ts";
 import { toError } from "../resource.ts";
 import { commonText } from "../text/common.ts";
 import { Refusal } from "./callout.tsx";
@@ -31,6 +32,50 @@ export function useAction<T>(work: () => Promise<T>): Action<T> {
     }
   };
   return { busy, refusal, result, start: () => void run() };
+}
+
+/** Words of a deletion, by the name of what is deleted. */
+interface DeletionText {
+  readonly title: (name: string) => string;
+  /** The button, with the verb and the name. */
+  readonly delete: (name: string) => string;
+  /** The button that deletes nothing. */
+  readonly keep?: string;
+  readonly failed: string;
+  readonly deleted: (name: string) => string;
+}
+
+interface DeleteDialogProps {
+  readonly name: string;
+  readonly text: DeletionText;
+  /** Deletes it. Throws what the gateway refuses. */
+  readonly work: () => Promise<unknown>;
+  /** Takes it out of what is shown; the dialog goes with that, or was closed before. */
+  readonly onDeleted: () => void;
+  readonly disabled?: boolean;
+  readonly onClose: () => void;
+  /** Consequences. */
+  readonly children: ComponentChildren;
+}
+
+/** Deletes one thing, after saying what that means, and says so when it is gone. */
+export function DeleteDialog({ name, text, work, onDeleted, ...props }: DeleteDialogProps) {
+  const action = useAction(async () => {
+    await work();
+    app.toasts.show(text.deleted(name), { tone: "good" });
+    onDeleted();
+  });
+  return (
+    <ActionDialog
+      title={text.title(name)}
+      submit={text.delete(name)}
+      cancel={text.keep}
+      failed={text.failed}
+      {...props}
+      action={action}
+      danger
+    />
+  );
 }
 
 interface ActionDialogProps {

@@ -49,11 +49,13 @@ export const containerPanelText = {
   used: "Last used",
   expires: "Deleted on",
   delete: "Delete container …",
-  deleteTitle: "Delete this container?",
-  deleteText:
-    "Its commands are ended and its files are deleted. Files that were kept stay. It cannot be undone.",
-  stay: "Keep it",
-  deleteButton: "Delete container",
-  deleted: "The container was deleted.",
-  notDeleted: "The container was not deleted",
+} as const;
+
+export const deleteContainerText = {
+  title: () => "Delete this container?",
+  text: "Its commands are ended and its files are deleted. Files that were kept stay. It cannot be undone.",
+  keep: "Keep it",
+  delete: () => "Delete container",
+  deleted: () => "The container was deleted.",
+  failed: "The container was not deleted",
 } as const;

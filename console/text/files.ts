@@ -46,10 +46,13 @@ export const filePanelText = {
   created: "Created",
   workspace: "Workspace",
   delete: "Delete file …",
-  deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteText: "Requests that name it are refused from then on. It cannot be undone.",
+} as const;
+
+export const deleteFileText = {
+  title: (name: string) => `Delete ${name}?`,
+  text: "Requests that name it are refused from then on. It cannot be undone.",
   keep: "Keep it",
-  deleteButton: (name: string) => `Delete ${name}`,
+  delete: (name: string) => `Delete ${name}`,
   deleted: (name: string) => `${name} was deleted.`,
-  notDeleted: "The file was not deleted",
+  failed: "The file was not deleted",
 } as const;

@@ -68,6 +68,36 @@ for (const { path, row, heading } of panels) {
   );
 }
 
+/** Tabs of the settings, and what each shows once it is read. */
+const tabs = [
+  { name: "In force", shows: /^\d+ of \d+ settings$/ },
+  { name: "Sessions", shows: "1 session" },
+  { name: "Credits", shows: "Credits were never changed." },
+  { name: "Backup", shows: "Type First management key to confirm" },
+  { name: "Doctor", shows: "Not checked yet" },
+] as const;
+
+consoleStory(
+  {
+    name: "no tab of the settings takes a lost connection for a failure, and each is read afterwards",
+    session: "manager",
+  },
+  async ({ page, context, open, watch }) => {
+    watch.expect(offline);
+    for (const [at, { name, shows }] of tabs.entries()) {
+      await open(at === 0 ? "/settings?view=doctor" : "/settings");
+      await page.getByText(tabs.at(at === 0 ? -1 : 0)?.shows ?? "", { exact: true }).waitFor();
+      await context.setOffline(true);
+      await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name }).click();
+      await banner(page).waitFor();
+      assert.equal(await page.getByText("could not be read").count(), 0, name);
+      await context.setOffline(false);
+      await page.getByText(shows, { exact: true }).waitFor();
+      await banner(page).waitFor({ state: "detached" });
+    }
+  },
+);
+
 consoleStory(
   {
     name: "a page that cannot be loaded says so, and loads by itself when the gateway is back",

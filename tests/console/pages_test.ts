@@ -14,7 +14,7 @@ const tooWide = `(() => {
     const { paddingRight, borderRightWidth } = getComputedStyle(parent);
     return parent.getBoundingClientRect().right - parseFloat(paddingRight) - parseFloat(borderRightWidth);
   };
-  const parts = ".filters > *, .segments, .segments > *, .table-foot > *, .dialog-foot > *, " +
+  const parts = ".tabs > *, .filters > *, .segments, .segments > *, .table-foot > *, .dialog-foot > *, " +
     ".panel-foot > *, .panel-foot p, .callout > *, .callout li, .notices li > *";
   return [...document.querySelectorAll(parts)]
     .filter((part) => part.getClientRects().length > 0 && !part.matches(".unseen"))
@@ -22,13 +22,25 @@ const tooWide = `(() => {
     .map((part) => part.className + ": " + part.textContent.trim().slice(0, 60));
 })()`;
 
-/** Throws when the page scrolls sideways, or a part of it is cut. */
+/** Buttons and titles that stay where they are while other things scroll, of which the middle is not to be seen. */
+const covered = `(() => {
+  const front = document.querySelector("dialog[open]") ?? document.querySelector(".panel") ?? document;
+  const parts = ".dialog-foot button, .panel-head h2, .panel-head button, .panel-foot button, .bulk button, .bar button";
+  return [...front.querySelectorAll(parts)].filter((part) => part.getClientRects().length > 0).filter((part) => {
+    const { left, right, top, bottom } = part.getBoundingClientRect();
+    const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return found === null || !(part.contains(found) || found.contains(part));
+  }).map((part) => part.className + ": " + (part.textContent.trim() || part.ariaLabel));
+})()`;
+
+/** Throws when the page scrolls sideways, or a part of it is cut or covered. */
 async function assertFits(page: Page): Promise<void> {
   const [content = 0, width = 0] = await page.evaluate<number[]>(
     "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
   );
   assert(content <= width, `${page.url()} is ${content} px wide in a window of ${width} px`);
   assert.deepEqual(await page.evaluate<string[]>(tooWide), [], `${page.url()} at ${width} px`);
+  assert.deepEqual(await page.evaluate<string[]>(covered), [], `${page.url()}: covered at ${width} px`);
 }
 
 /** A view is opened anew at the first look of each row, and changes to the others as a window or a system does. */
@@ -50,6 +62,9 @@ async function atRest({ page, watch }: Pick<ConsoleStory, "page" | "watch">): Pr
     watch.pending === 0 && await page.evaluate<boolean>(isPainted) && watch.pending === 0;
   await until(rests, { what: "that the page is at rest" });
 }
+
+/** A window of 1,280 × 800 px, twice enlarged. */
+const ENLARGED = { width: 640, height: 400 };
 
 async function setLook(page: Page, [theme, width]: Look): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
@@ -79,6 +94,9 @@ for (const { name, session, path, show, once = false } of pageViews) {
             await assertAccessible(page);
             await assertFits(page);
           }
+          await page.setViewportSize(ENLARGED);
+          await atRest(story);
+          await assertFits(page);
           await take(story, first);
           if (first[1] === 1280) await screenshots(page, name);
         }

@@ -21,10 +21,12 @@ interface ShortListOptions<Row> {
 
 export class ShortList<Row> {
   readonly #options: ShortListOptions<Row>;
+  readonly idOf: (row: Row) => string;
   readonly list = createResource((signal) => readAll((page) => this.#options.read(page, signal)));
 
   constructor(options: ShortListOptions<Row>) {
     this.#options = options;
+    this.idOf = options.idOf;
   }
 
   readonly q = computed(() => this.query("q") ?? "");
@@ -42,7 +44,7 @@ export class ShortList<Row> {
   }
 
   find(id: string | undefined): Row | undefined {
-    return this.list.data.value?.find((row) => this.#options.idOf(row) === id);
+    return this.list.data.value?.find((row) => this.idOf(row) === id);
   }
 
   search(q: string): void {
@@ -61,7 +63,7 @@ export class ShortList<Row> {
 
   /** Opens the row before or behind the open one; undefined where there is none. */
   neighbor(step: 1 | -1): (() => void) | undefined {
-    const ids = (this.rows.value ?? []).map((row) => this.#options.idOf(row));
+    const ids = (this.rows.value ?? []).map((row) => this.idOf(row));
     const at = ids.indexOf(this.open.value ?? "");
     const id = at < 0 ? undefined : ids[at + step];
     return id === undefined ? undefined : () => this.openPanel(id);
@@ -69,14 +71,14 @@ export class ShortList<Row> {
 
   /** Shows a row as it is now. */
   replace(row: Row): void {
-    const { idOf } = this.#options;
+    const { idOf } = this;
     const rows = this.list.data.peek();
     if (rows !== undefined) this.list.set(rows.map((one) => idOf(one) === idOf(row) ? row : one));
   }
 
   /** Takes out a deleted row, and closes its panel. */
   remove(id: string): void {
-    const { idOf } = this.#options;
+    const { idOf } = this;
     if (this.open.peek() === id) this.#options.router.setQuery({ open: undefined });
     this.list.set((this.list.data.peek() ?? []).filter((one) => idOf(one) !== id));
   }

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ConnectClient } from "../../../shared/management/clients.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
-import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
+import { ActionDialog, DeleteDialog, useAction } from "../../components/action_dialog.tsx";
 import { Id } from "../../components/copy.tsx";
 import { SelectField, TextField } from "../../components/forms/field.tsx";
 import { OverlapField, USUAL_OVERLAP } from "../../components/forms/overlap_field.tsx";
@@ -169,23 +169,19 @@ export function RevokeClient(
   );
 }
 
-export function DeleteClient({ client, list, onClose }: ClientDialogProps) {
-  const action = useAction(async () => {
-    await app.api.call(deleteClient, { params: { id: client.id } });
-    onClose();
-    list.remove(client.id);
-    app.toasts.show(deleteClientText.deleted(client.name), { tone: "good" });
-  });
+export function DeleteClient({ client: { id, name }, list, onClose }: ClientDialogProps) {
   return (
-    <ActionDialog
-      title={deleteClientText.title(client.name)}
-      action={action}
-      submit={deleteClientText.delete(client.name)}
-      danger
-      failed={deleteClientText.failed}
+    <DeleteDialog
+      name={name}
+      text={deleteClientText}
+      work={() => app.api.call(deleteClient, { params: { id } })}
+      onDeleted={() => {
+        onClose();
+        list.remove(id);
+      }}
       onClose={onClose}
     >
       <p class="soft">{deleteClientText.text}</p>
-    </ActionDialog>
+    </DeleteDialog>
   );
 }

@@ -3,7 +3,7 @@
 import type { ByokRecord } from "../../../shared/byok.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
-import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
+import { DeleteDialog } from "../../components/action_dialog.tsx";
 import { providerKeyName, type ProviderKeysModel } from "../../models/access/provider_keys.ts";
 import { deleteProviderKeyText } from "../../text/access/provider_keys.ts";
 import { discardAndGo } from "../../unsaved.ts";
@@ -16,23 +16,19 @@ export function DeleteProviderKey({ record, list, onClose }: {
   readonly onClose: () => void;
 }) {
   const name = providerKeyName(record);
-  const action = useAction(async () => {
-    await app.api.call(deleteKey, { params: { id: record.id } });
-    onClose();
-    discardAndGo();
-    list.remove(record.id);
-    app.toasts.show(deleteProviderKeyText.deleted(name), { tone: "good" });
-  });
   return (
-    <ActionDialog
-      title={deleteProviderKeyText.title(name)}
-      action={action}
-      submit={deleteProviderKeyText.delete(name)}
-      danger
-      failed={deleteProviderKeyText.failed}
+    <DeleteDialog
+      name={name}
+      text={deleteProviderKeyText}
+      work={() => app.api.call(deleteKey, { params: { id: record.id } })}
+      onDeleted={() => {
+        onClose();
+        discardAndGo();
+        list.remove(record.id);
+      }}
       onClose={onClose}
     >
       <p class="soft">{deleteProviderKeyText.text}</p>
-    </ActionDialog>
+    </DeleteDialog>
   );
 }

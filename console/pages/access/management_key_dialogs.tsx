@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 import type { ManagementKey } from "../../../shared/management/management_keys.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
-import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
+import { ActionDialog, DeleteDialog, useAction } from "../../components/action_dialog.tsx";
 import { Callout } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
 import { ExpiryDateFields, ExpirySelect } from "../../components/forms/expiry_fields.tsx";
@@ -120,20 +120,16 @@ export function DeleteManagementKey({ record, list, onClose }: {
   readonly onClose: () => void;
 }) {
   const { hash, name } = record;
-  const action = useAction(async () => {
-    await app.api.call(deleteKey, { params: { hash } });
-    onClose();
-    discardAndGo();
-    list.remove(hash);
-    app.toasts.show(deleteManagementKeyText.deleted(name), { tone: "good" });
-  });
   return (
-    <ActionDialog
-      title={deleteManagementKeyText.title(name)}
-      action={action}
-      submit={deleteManagementKeyText.delete(name)}
-      danger
-      failed={deleteManagementKeyText.failed}
+    <DeleteDialog
+      name={name}
+      text={deleteManagementKeyText}
+      work={() => app.api.call(deleteKey, { params: { hash } })}
+      onDeleted={() => {
+        onClose();
+        discardAndGo();
+        list.remove(hash);
+      }}
       onClose={onClose}
     >
       <p class="soft">{deleteManagementKeyText.text}</p>
@@ -142,6 +138,6 @@ export function DeleteManagementKey({ record, list, onClose }: {
           <p>{deleteManagementKeyText.own}</p>
         </Callout>
       )}
-    </ActionDialog>
+    </DeleteDialog>
   );
 }

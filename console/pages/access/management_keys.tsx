@@ -1,24 +1,18 @@
 /** Management keys: which there are, what they may do, and until when. */
 
-import { useEffect, useMemo } from "preact/hooks";
 import type { ManagementKey } from "../../../shared/management/management_keys.ts";
-import { app, whenConnected } from "../../app.ts";
-import { Empty, FailureBox } from "../../components/page.tsx";
+import { app } from "../../app.ts";
 import { RelativeTime } from "../../components/relative_time.tsx";
-import { SearchField } from "../../components/forms/search_field.tsx";
 import { Status } from "../../components/status.tsx";
-import { type Column, Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
 import { formatDay } from "../../format.ts";
 import { ManagementKeysModel, managementKeyState } from "../../models/access/management_keys.ts";
 import { managementKeysText } from "../../text/access/management_keys.ts";
+import { ShortListView, useShortList } from "./short_list_view.tsx";
 
 /** Reads them as long as they are shown. */
-export function useManagementKeys(isShown: boolean): ManagementKeysModel {
-  const model = useMemo(() => new ManagementKeysModel(app), []);
-  useEffect(() => isShown ? whenConnected(() => void model.list.load()) : undefined, [model, isShown]);
-  useEffect(() => () => model.list.stop(), [model]);
-  return model;
-}
+export const useManagementKeys = (isShown: boolean): ManagementKeysModel =>
+  useShortList(() => new ManagementKeysModel(app), { isShown });
 
 function columnsOf(model: ManagementKeysModel): readonly Column<ManagementKey>[] {
   const { columns } = managementKeysText;
@@ -74,47 +68,17 @@ function columnsOf(model: ManagementKeysModel): readonly Column<ManagementKey>[]
 }
 
 export function ManagementKeys({ model }: { readonly model: ManagementKeysModel }) {
-  const [rows, all, failure] = [model.rows.value, model.list.data.value, model.list.failure.value];
+  const { notFound, notFoundText } = managementKeysText;
+  const nothing = notFoundText(model.q.value);
   return (
-    <>
-      <div class="filters">
-        <SearchField
-          label={managementKeysText.search}
-          placeholder={managementKeysText.searchHint}
-          value={model.q.value}
-          onInput={(q) => model.search(q)}
-        />
-      </div>
-      {failure === undefined
-        ? (
-          <Table
-            caption={managementKeysText.caption}
-            columns={columnsOf(model)}
-            rows={rows}
-            keyOf={({ hash }) => hash}
-            current={model.open.value}
-            skeletonRows={3}
-            empty={
-              <Empty
-                icon="search"
-                title={managementKeysText.notFound}
-                text={managementKeysText.notFoundText(model.q.value)}
-              >
-                <button type="button" class="button" onClick={() => model.search("")}>
-                  {managementKeysText.showAll}
-                </button>
-              </Empty>
-            }
-            foot={<span>{managementKeysText.count(rows?.length ?? 0, all?.length ?? 0)}</span>}
-          />
-        )
-        : (
-          <FailureBox
-            title={managementKeysText.unreadable}
-            failure={failure}
-            onRetry={() => void model.list.load()}
-          />
-        )}
-    </>
+    <ShortListView
+      model={model}
+      columns={columnsOf(model)}
+      text={managementKeysText}
+      // Whoever reads this has one.
+      none={{ icon: "search", title: notFound, text: nothing }}
+      notFoundText={nothing}
+      onShowAll={() => model.search("")}
+    />
   );
 }

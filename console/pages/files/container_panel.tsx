@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { app, whenConnected } from "../../app.ts";
-import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
+import { DeleteDialog } from "../../components/action_dialog.tsx";
 import { CodeBlock, Id } from "../../components/copy.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Empty, FailureBox } from "../../components/page.tsx";
@@ -19,7 +19,7 @@ import {
   type ContainersModel,
 } from "../../models/containers.ts";
 import { toError } from "../../resource.ts";
-import { containerPanelText, containersText } from "../../text/containers.ts";
+import { containerPanelText, containersText, deleteContainerText } from "../../text/containers.ts";
 
 interface ContainerPanelProps {
   readonly container: ContainerRecord;
@@ -214,23 +214,16 @@ function About({ container }: Pick<ContainerPanelProps, "container">) {
 function DeleteContainer(
   { container, list, onOpen, onClose }: ContainerPanelProps & { readonly onClose: () => void },
 ) {
-  const action = useAction(async () => {
-    await list.remove(container.id);
-    app.toasts.show(containerPanelText.deleted, { tone: "good" });
-    onOpen(undefined);
-  });
   return (
-    <ActionDialog
-      title={containerPanelText.deleteTitle}
-      action={action}
-      submit={containerPanelText.deleteButton}
-      danger
-      cancel={containerPanelText.stay}
-      failed={containerPanelText.notDeleted}
+    <DeleteDialog
+      name={container.id}
+      text={deleteContainerText}
+      work={() => list.remove(container.id)}
+      onDeleted={() => onOpen(undefined)}
       onClose={onClose}
     >
-      <p class="soft">{containerPanelText.deleteText}</p>
-    </ActionDialog>
+      <p class="soft">{deleteContainerText.text}</p>
+    </DeleteDialog>
   );
 }
 

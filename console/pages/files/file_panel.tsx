@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
-import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
+import { DeleteDialog } from "../../components/action_dialog.tsx";
 import { Refusal } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
 import { Icon } from "../../components/icon.tsx";
@@ -18,7 +18,7 @@ import {
   releasePreview,
 } from "../../models/file_preview.ts";
 import { type ConsoleFileRecord, contentAddress, type FilesModel } from "../../models/files.ts";
-import { filePanelText } from "../../text/files.ts";
+import { deleteFileText, filePanelText } from "../../text/files.ts";
 import { workspaceName } from "../../workspaces.ts";
 
 const deleteFile = operation<"files.delete">("DELETE", "/files/:file_id");
@@ -102,27 +102,20 @@ function About({ file }: Pick<FilePanelProps, "file">) {
 function DeleteFile(
   { file, list, onOpen, onClose }: FilePanelProps & { readonly onClose: () => void },
 ) {
-  const action = useAction(async () => {
-    await app.api.call(deleteFile, {
-      params: { file_id: file.id },
-      query: { workspace_id: file.workspace_id },
-    });
-    app.toasts.show(filePanelText.deleted(file.filename), { tone: "good" });
-    onOpen(undefined);
-    list.remove(file.id);
-  });
+  const { id, filename, workspace_id } = file;
   return (
-    <ActionDialog
-      title={filePanelText.deleteTitle(file.filename)}
-      action={action}
-      submit={filePanelText.deleteButton(file.filename)}
-      danger
-      cancel={filePanelText.keep}
-      failed={filePanelText.notDeleted}
+    <DeleteDialog
+      name={filename}
+      text={deleteFileText}
+      work={() => app.api.call(deleteFile, { params: { file_id: id }, query: { workspace_id } })}
+      onDeleted={() => {
+        onOpen(undefined);
+        list.remove(id);
+      }}
       onClose={onClose}
     >
-      <p class="soft">{filePanelText.deleteText}</p>
-    </ActionDialog>
+      <p class="soft">{deleteFileText.text}</p>
+    </DeleteDialog>
   );
 }
 

@@ -47,6 +47,7 @@ function Download({ name }: { readonly name: string }) {
 export function Backup() {
   const model = useMemo(() => new SettingsModel(app), []);
   useEffect(() => whenConnected(() => void model.installation.load()), [model]);
+  useEffect(() => () => model.installation.stop(), [model]);
   const [kind, failure] = [model.installation.data.value?.store.kind, model.installation.failure.value];
   if (failure !== undefined) {
     return (

@@ -41,6 +41,16 @@ function Source({ setting: { source } }: SettingProps) {
   }
 }
 
+/** Text with names between backticks. */
+function Description({ text }: { readonly text: string }) {
+  const parts = text.split("`");
+  return (
+    <span class="sub" title={parts.join("")}>
+      {parts.map((part, at) => at % 2 === 0 ? part : <code key={at}>{part}</code>)}
+    </span>
+  );
+}
+
 const { columns } = settingsText;
 
 const settingColumns: readonly Column<SettingDescription>[] = [
@@ -51,7 +61,7 @@ const settingColumns: readonly Column<SettingDescription>[] = [
     cell: ({ name, description }) => (
       <>
         <bdi class="mono">{name}</bdi>
-        {description !== null && <span class="sub" title={description}>{description}</span>}
+        {description !== null && <Description text={description} />}
       </>
     ),
   },

@@ -3,7 +3,7 @@
 import type { GuardrailRecord } from "../../../shared/guardrails.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
-import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
+import { DeleteDialog } from "../../components/action_dialog.tsx";
 import type { GuardrailsModel } from "../../models/guardrails/guardrails.ts";
 import { deleteGuardrailText } from "../../text/guardrails.ts";
 
@@ -13,29 +13,22 @@ export function DeleteGuardrail({ guardrail: { id, name }, list }: {
   readonly guardrail: GuardrailRecord;
   readonly list: GuardrailsModel;
 }) {
-  const close = () => list.openDelete(undefined);
-  const action = useAction(async () => {
-    await app.api.call(deleteGuardrail, { params: { id } });
-    app.toasts.show(deleteGuardrailText.deleted(name), { tone: "good" });
-    app.router.setQuery({ open: undefined, view: undefined, delete: undefined });
-    list.remove(id);
-  });
+  const { text, ...words } = deleteGuardrailText;
   const keys = list.keyCounts.data.value?.of.get(id) ?? 0;
   const members = list.memberCounts.data.value?.of.get(id) ?? 0;
   return (
-    <ActionDialog
-      title={deleteGuardrailText.title(name)}
-      action={action}
-      submit={deleteGuardrailText.delete(name)}
-      danger
-      cancel={deleteGuardrailText.keep}
-      failed={deleteGuardrailText.failed}
-      onClose={close}
+    <DeleteDialog
+      name={name}
+      text={deleteGuardrailText}
+      work={() => app.api.call(deleteGuardrail, { params: { id } })}
+      onDeleted={() => {
+        app.router.setQuery({ open: undefined, view: undefined, delete: undefined });
+        list.remove(id);
+      }}
+      onClose={() => list.openDelete(undefined)}
     >
-      <p>
-        {deleteGuardrailText.holders(deleteGuardrailText.keys(keys), deleteGuardrailText.members(members))}
-      </p>
-      <p class="soft">{deleteGuardrailText.text}</p>
-    </ActionDialog>
+      <p>{words.holders(words.keys(keys), words.members(members))}</p>
+      <p class="soft">{text}</p>
+    </DeleteDialog>
   );
 }

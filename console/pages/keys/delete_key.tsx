@@ -5,7 +5,7 @@ import type { KeyRecord } from "../../../shared/keys.ts";
 import { operation } from "../../api.ts";
 import { discardAndGo } from "../../unsaved.ts";
 import { app } from "../../app.ts";
-import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
+import { DeleteDialog } from "../../components/action_dialog.tsx";
 import { SwitchRow } from "../../components/forms/field.tsx";
 import type { KeysModel } from "../../models/keys/keys.ts";
 import { deleteKeyText } from "../../text/keys.ts";
@@ -18,21 +18,18 @@ export function DeleteKey({ record, list, onClose }: {
   readonly onClose: () => void;
 }) {
   const abort = useSignal(false);
-  const action = useAction(async () => {
-    await app.api.call(deleteKey, { params: { hash: record.hash }, query: { abort: abort.value } });
-    onClose();
-    list.remove(record.hash);
-    discardAndGo();
-    list.openKey(undefined);
-    app.toasts.show(deleteKeyText.deleted(record.name), { tone: "good" });
-  });
+  const { hash, name } = record;
   return (
-    <ActionDialog
-      title={deleteKeyText.title(record.name)}
-      action={action}
-      submit={deleteKeyText.delete(record.name)}
-      danger
-      failed={deleteKeyText.failed}
+    <DeleteDialog
+      name={name}
+      text={deleteKeyText}
+      work={() => app.api.call(deleteKey, { params: { hash }, query: { abort: abort.value } })}
+      onDeleted={() => {
+        onClose();
+        list.remove(hash);
+        discardAndGo();
+        list.openKey(undefined);
+      }}
       onClose={onClose}
     >
       <p class="soft">{deleteKeyText.text}</p>
@@ -44,6 +41,6 @@ export function DeleteKey({ record, list, onClose }: {
           abort.value = on;
         }}
       />
-    </ActionDialog>
+    </DeleteDialog>
   );
 }

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { WorkspaceRecord } from "../../../shared/workspaces.ts";
 import { operation } from "../../api.ts";
 import { app } from "../../app.ts";
-import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
+import { DeleteDialog } from "../../components/action_dialog.tsx";
 import { Callout, Refusal } from "../../components/callout.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { TextField } from "../../components/forms/field.tsx";
@@ -95,25 +95,23 @@ function Blocked({ workspace, active, more, onClose }: DeleteWorkspaceProps & Ac
 
 function Confirm({ workspace, onClose }: DeleteWorkspaceProps) {
   const isDefault = workspace.slug === DEFAULT_SLUG;
-  const action = useAction(async () => {
-    const query = isDefault ? { confirm_default_workspace_deletion: "true" } : {};
-    await app.api.call(deleteWorkspace, { params: { id: workspace.id }, query });
-    app.toasts.show(deleteWorkspaceText.deleted(workspace.name), { tone: "good" });
-    app.router.setQuery({ open: undefined, delete: undefined });
-    onClose();
-    await workspaces.load();
-  });
+  const text = deleteWorkspaceText;
   const typed = useSignal("");
   const isReady = !isDefault || typed.value.trim() === DEFAULT_SLUG;
   return (
-    <ActionDialog
-      title={isDefault ? deleteWorkspaceText.defaultTitle : deleteWorkspaceText.title(workspace.name)}
-      action={action}
-      submit={deleteWorkspaceText.delete(workspace.name)}
-      danger
+    <DeleteDialog
+      name={workspace.name}
+      text={isDefault ? { ...text, title: () => text.defaultTitle } : text}
+      work={() => {
+        const query = isDefault ? { confirm_default_workspace_deletion: "true" } : {};
+        return app.api.call(deleteWorkspace, { params: { id: workspace.id }, query });
+      }}
+      onDeleted={() => {
+        app.router.setQuery({ open: undefined, delete: undefined });
+        onClose();
+        void workspaces.load();
+      }}
       disabled={!isReady}
-      cancel={deleteWorkspaceText.keep}
-      failed={deleteWorkspaceText.failed}
       onClose={onClose}
     >
       {isDefault && (
@@ -135,6 +133,6 @@ function Confirm({ workspace, onClose }: DeleteWorkspaceProps) {
           }}
         />
       )}
-    </ActionDialog>
+    </DeleteDialog>
   );
 }
