@@ -68,6 +68,7 @@ export const requestsText = {
   of: (count: string, all: number) => `${count} of ${formatCount(all)}`,
   found: (count: number) => `${requestCount(count)} found`,
   missing: (count: number) => `${requestCount(count)} damaged in the store and left out`,
+  looking: "Looking …",
   lookedUntil: (moment: string) => `looked through until ${moment}`,
   goOn: "Go on",
   none: "No request yet",

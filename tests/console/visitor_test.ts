@@ -75,7 +75,7 @@ const rows = (page: Page) => page.locator("tbody tr:has(.row-link)");
 const panel = (page: Page) => page.getByRole("complementary").last();
 
 async function findComplaint({ visitor, page, gateway }: Visit): Promise<void> {
-  const { user, ended_at, error } = await oldFailure(gateway);
+  const { user, created_at, ended_at, error } = await oldFailure(gateway);
   const [at, message] = [Date.parse(String(ended_at)), String(asObject(error).message)];
   await visitor.go("Requests");
   await visitor.click(page.getByRole("button", { name: "Filter", exact: true }));
@@ -89,8 +89,9 @@ async function findComplaint({ visitor, page, gateway }: Visit): Promise<void> {
   await visitor.click(dialog.getByRole("button", { name: "Show requests" }));
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("searchbox", { name: "Search requests" }).fill(message.slice(4, 30));
-  await page.getByText("1 request found").waitFor();
-  await visitor.click(rows(page).first().locator("td").nth(2));
+  const wanted = rows(page).filter({ hasText: String(created_at).slice(11, 19) });
+  await wanted.getByText(/^Failed/).waitFor();
+  await visitor.click(wanted.locator("td").nth(2));
   await panel(page).getByText(message).first().waitFor();
 }
 

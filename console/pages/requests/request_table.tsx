@@ -228,10 +228,12 @@ function Foot({ model, tail, all }: FootProps) {
   const rows = page?.rows.length ?? 0;
   const first = model.list.firstNumber.value;
   const counted = requestsText.count(first, rows === 0 ? 0 : first + rows - 1);
-  const looked = page?.next !== undefined && model.isLookedThrough.value && page.scannedUntil !== null;
+  const looked = !model.list.loading.value && page?.next !== undefined && model.isLookedThrough.value &&
+    page.scannedUntil !== null;
   const parts = [
     model.isLookedThrough.value
-      ? requestsText.found(rows)
+      // Until they are looked through, the rows are those of the filters before.
+      ? model.list.loading.value ? requestsText.looking : requestsText.found(rows)
       : all === undefined
       ? counted
       : requestsText.of(counted, all),
