@@ -194,7 +194,8 @@ async function consoleOf(
   if (!await files.isBuilt()) return { hasConsole: false };
   const isOwnMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(config.host);
   if (managementKey === undefined || config.deploy || !isOwnMachine) return { hasConsole: true };
-  return { hasConsole: true, consoleToken: link.create(hashKey(managementKey)) };
+  const { token } = await link.create(hashKey(managementKey));
+  return { hasConsole: true, consoleToken: token };
 }
 
 function openTransport(

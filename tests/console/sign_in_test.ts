@@ -203,7 +203,7 @@ consoleStory({ name: "an empty key is not sent" }, async ({ page, open }) => {
 consoleStory({ name: "the first start's link signs in once and leaves the address" }, async (story) => {
   const { page, context, watch, gateway, open } = story;
   watch.expect(/^console error: .* 401 .*\/console\/session\)$/);
-  const link = `#${gateway.signInToken()}`;
+  const link = `#${await gateway.signInToken()}`;
   await open(link);
   await signedIn(page);
   assert.equal(await page.evaluate("location.hash"), "");
@@ -218,7 +218,7 @@ consoleStory({ name: "the first start's link signs in where the page is open alr
   watch.expect(/^console error: .* 401 .*\/console\/session\)$/);
   await open();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  const link = `#${gateway.signInToken()}`;
+  const link = `#${await gateway.signInToken()}`;
   await open(link);
   await signedIn(page);
   assert.equal(await page.evaluate("location.hash"), "");

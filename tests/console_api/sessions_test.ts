@@ -268,11 +268,11 @@ Deno.test("the link of the first start signs in once, within ten minutes, on thi
     const client = new ConsoleClient(gateway);
     const tryToken = async (token: string, peer?: string) =>
       (await client.answer({ call: "POST /session", body: { token }, peer })).status;
-    const token = gateway.signInToken();
+    const token = await gateway.signInToken();
     assert.equal(await tryToken(token, "192.0.2.7"), 401);
     assert.equal(await tryToken(token), 201);
     assert.equal(await tryToken(token), 401);
-    const late = gateway.signInToken();
+    const late = await gateway.signInToken();
     advance(10 * MINUTE);
     assert.equal(await tryToken(late), 401);
     assert.equal(await tryToken("not-a-token"), 401);

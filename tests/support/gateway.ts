@@ -107,7 +107,7 @@ export interface Gateway {
   readonly managementKey: string;
   readonly app: App;
   /** Makes the token of a link that signs in once with the management key. */
-  readonly signInToken: () => string;
+  readonly signInToken: () => Promise<string>;
   readonly store: Store;
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
@@ -176,7 +176,7 @@ function configOf({ providers = [], limits = {}, file = {}, env = {}, files }: G
 
 interface Opened {
   readonly app: App;
-  readonly signInToken: () => string;
+  readonly signInToken: () => Promise<string>;
   readonly store: Store;
   readonly ledger: Ledger;
   readonly blobs: BlobStore;
@@ -266,7 +266,7 @@ async function open(
   const management = managementKey ?? own.management ?? beside?.managementKey ?? "";
   return {
     app,
-    signInToken: () => deps.console.link.create(hashKey(management)),
+    signInToken: async () => (await deps.console.link.create(hashKey(management))).token,
     store,
     ledger,
     blobs,

@@ -24,7 +24,7 @@ import { SESSION_MS } from "./console_sessions.ts";
 import type { ConsoleFile, ConsoleFiles } from "./dist_files.ts";
 import { expiredCookie, sessionCookie } from "./session_cookie.ts";
 import type { FailedSignIn, SignInAttempts } from "./sign_in_attempts.ts";
-import { LINK_MS, type SignInLink } from "./sign_in_link.ts";
+import type { SignInLink } from "./sign_in_link.ts";
 
 export interface ConsoleDeps extends ConsoleAccessDeps {
   readonly clock: Clock;
@@ -199,7 +199,6 @@ async function createLink(deps: ConsoleDeps, exchange: HttpExchange): Promise<Re
       "Only a management key that is not read-only can have a sign-in link made.",
     );
   }
-  const token = deps.link.create(caller.keyHash);
-  const expires_at = new Date(deps.clock.now() + LINK_MS).toISOString();
-  return Response.json({ data: { token, expires_at } } satisfies SignInToken, { status: 201 });
+  const data = await deps.link.create(caller.keyHash);
+  return Response.json({ data } satisfies SignInToken, { status: 201 });
 }

@@ -27,7 +27,7 @@ export function createConsoleParts(
     files: new ConsoleFiles(consoleFolder ?? new URL("../../../console/dist/", import.meta.url)),
     sessions: new ConsoleSessions({ store, runtime, keys, version: manifest.version }),
     attempts: new SignInAttempts(runtime.clock),
-    link: new SignInLink(runtime),
+    link: new SignInLink({ store, runtime }),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { Config } from "../../config/config.ts";
 import { type ContainerService, createContainerService } from "../../sandbox/containers/container_service.ts";
+import { ContainerLeases } from "../../sandbox/containers/container_leases.ts";
 import { containerRetentionJob } from "../../sandbox/containers/container_retention.ts";
 import type { ManagementDeps } from "../../management/core/management_deps.ts";
 import type { FileLimits } from "../../storage/files/file_limits.ts";
@@ -31,6 +32,8 @@ interface ContainerParts {
   readonly webFetch: GuardedFetch;
   readonly webTunnel: GuardedTunnel;
   readonly limits: FileLimits;
+  /** Other instances write the same store. */
+  readonly isShared: boolean;
 }
 
 export async function createContainers(parts: ContainerParts): Promise<ContainerService> {
@@ -62,6 +65,7 @@ export async function createContainers(parts: ContainerParts): Promise<Container
     sandbox,
     limits,
     keepMs,
+    leases: parts.isShared ? new ContainerLeases({ store, runtime }) : undefined,
     switchedOff: switchedOff(parts),
     workspaceCheck: (workspaceId) => workspaceCheck(store, workspaceId),
   });

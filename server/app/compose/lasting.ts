@@ -88,14 +88,14 @@ function createOverloadGuard({ runtime, ledger, metrics }: OpenedParts, inForce:
 
 /** Files, and the containers that take them. */
 async function createFileParts(
-  { config, runtime, store, blobs, keeper }: OpenedParts,
+  { config, runtime, store, blobs, keeper, shared = config.store !== undefined }: OpenedParts,
   inForce: InForce,
 ) {
   const limits = fileLimitsOf(inForce);
   const files = new FileStore({ store, blobs, runtime, limits });
   const asked = { config: { fetch: fetchPolicyOf(inForce), proxies: config.proxies }, runtime };
   const [webFetch, webTunnel] = [createWebFetch(asked), createWebTunnel(asked)];
-  const parts = { config, runtime, store, files, blobs, keeper, limits };
+  const parts = { config, runtime, store, files, blobs, keeper, limits, isShared: shared };
   return { files, containers: await createContainers({ ...parts, webFetch, webTunnel }) };
 }
 

@@ -95,6 +95,18 @@ export function containerSessions(store: Store): Collection<typeof sessionSchema
   return new Collection({ store, name: "container_sessions", schema: sessionSchema });
 }
 
+const leaseSchema = z.object({
+  /** Id of the instance that works in it. */
+  holder: z.string(),
+  /** Time of the last renewal, in ms since the epoch. */
+  renewed_at: z.int(),
+});
+
+/** Containers in which an instance works at this moment, by workspace and id. */
+export function containerLeases(store: Store): Collection<typeof leaseSchema> {
+  return new Collection({ store, name: "container_leases", schema: leaseSchema });
+}
+
 const secretSchema = z.object({ secret: z.string().min(40) });
 
 const SECRET_BYTES = 32;

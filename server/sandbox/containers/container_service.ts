@@ -22,7 +22,7 @@ import {
   MAX_CONTAINERS,
 } from "./container_store.ts";
 import { type Container, type ContainerRequest, type Containers, EditError } from "./containers.ts";
-import { SessionContainer, type SessionContainerDeps } from "./session_container.ts";
+import { SessionContainer, type SessionContainerDeps, toApiError } from "./session_container.ts";
 
 interface ContainerServiceDeps extends Omit<SessionContainerDeps, "restart" | "mutex"> {
   readonly store: Store;
@@ -126,7 +126,7 @@ export class ContainerService implements Containers {
     return isRemoved;
   }
 
-  /** One file, while nothing runs in it. Throws an ApiError (404). */
+  /** One file, while nothing runs in it. Throws an ApiError (404; 409 where another instance uses it). */
   async removeFile(key: ContainerKey, path: string): Promise<void> {
     const row = await this.#deps.containers.find(key);
     if (row === undefined) throw noContainer();
@@ -136,7 +136,7 @@ export class ContainerService implements Containers {
       await container.delete({ path, signal: new AbortController().signal });
     } catch (error) {
       if (!(error instanceof EditError)) throw error;
-      throw new ApiError("not_found", error.message);
+      throw toApiError(error);
     }
   }
 

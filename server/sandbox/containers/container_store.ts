@@ -14,6 +14,7 @@ import { baseContainerId } from "./container_ids.ts";
 import {
   containerCollection,
   containerFiles,
+  containerLeases,
   type ContainerRow,
   containersById,
   containerSessions,
@@ -194,8 +195,7 @@ export class ContainerStore {
 
   /** With its files. Harmless where it is gone. False for one that may not go as it is by then. */
   async remove(key: ContainerKey, mayGo: (row: ContainerRow) => boolean = () => true): Promise<boolean> {
-    const { store } = this.#deps;
-    const { workspaceId, id } = key;
+    const [{ store }, { workspaceId, id }] = [this.#deps, key];
     const [rows, files, usage] = [containerCollection(store), containerFiles(store), fileUsage(store)];
     for (let tries = 0; tries < TRIES; tries++) {
       const [row, loaded, used, pointer] = await Promise.all([
@@ -222,6 +222,7 @@ export class ContainerStore {
           rows.key([workspaceId, id]),
           files.key([workspaceId, id]),
           containersById(store).key([id]),
+          containerLeases(store).key([workspaceId, id]),
           ...pointer.deletes,
         ],
       });

@@ -89,6 +89,13 @@ export class EditError extends Error {
   }
 }
 
+/** Another instance of the gateway works in the container at this moment. */
+export class ContainerInUse extends EditError {
+  constructor() {
+    super("This container is in use on another instance of the gateway. Try again in a moment.");
+  }
+}
+
 export interface Container {
   readonly id: string;
   /** Rejects with the signal's reason only; everything else is a result. */

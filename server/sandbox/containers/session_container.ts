@@ -5,10 +5,12 @@ import type { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 import type { FileRow } from "../../storage/files/file_rows.ts";
 import { CommandRunner, type CommandRunnerDeps, type RunTarget } from "./command_runner.ts";
 import { encodeFileId } from "./container_ids.ts";
+import type { ContainerLeases } from "./container_leases.ts";
 import type { LoadedContainer } from "./container_store.ts";
 import {
   type ChangedFile,
   type Container,
+  ContainerInUse,
   type CreateInput,
   EditError,
   type FileTarget,
@@ -22,6 +24,8 @@ import { readStored } from "./stored_content.ts";
 export interface SessionContainerDeps extends CommandRunnerDeps {
   readonly mutex: KeyedMutex;
   readonly restart: () => Promise<Container>;
+  /** Where other instances share the store. */
+  readonly leases?: ContainerLeases;
 }
 
 const HOME = "/home/user/";
@@ -63,8 +67,15 @@ export class SessionContainer implements Container {
     return this.#target.id;
   }
 
-  run(input: RunInput): Promise<RunResult> {
-    return this.#alone(() => new CommandRunner(this.#deps, this.#target).run(input));
+  async run(input: RunInput): Promise<RunResult> {
+    try {
+      return await this.#alone(() => new CommandRunner(this.#deps, this.#target).run(input));
+    } catch (error) {
+      if (!(error instanceof ContainerInUse)) throw error;
+      const [command = ""] = input.commands;
+      const status = { type: "failed", reason: error.message } as const;
+      return { results: [{ command, stdout: "", stderr: "", status }], files: [], notes: [], seconds: 0 };
+    }
   }
 
   restart(): Promise<Container> {
@@ -73,10 +84,16 @@ export class SessionContainer implements Container {
 
   /**
    * Puts files of the workspace into the home folder, each of them once: what becomes of it there is the model's
-   * affair. Throws an ApiError.
+   * affair. To be called while nothing else runs in it. Throws an ApiError.
    */
   async attach(files: readonly FileRow[]): Promise<void> {
     if (files.length === 0) return;
+    await this.#leased(() => this.#attach(files)).catch((error: unknown) => {
+      throw error instanceof ContainerInUse ? toApiError(error) : error;
+    });
+  }
+
+  async #attach(files: readonly FileRow[]): Promise<void> {
     const before = await this.#load();
     const known = new Set(before.attached);
     const added = files.filter(({ id }) => !known.has(id));
@@ -222,9 +239,17 @@ export class SessionContainer implements Container {
   /** Two requests on one container wait for each other. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const { workspaceId, id } = this.#target;
-    return this.#deps.mutex.run(`${workspaceId}/${id}`, work);
+    return this.#deps.mutex.run(`${workspaceId}/${id}`, () => this.#leased(work));
+  }
+
+  #leased<T>(work: () => Promise<T>): Promise<T> {
+    return this.#deps.leases?.run(this.#target, work) ?? work();
   }
 }
+
+/** The same for who asks for a file of a container: it is not there, or not to be had at this moment. */
+export const toApiError = (error: EditError): ApiError =>
+  new ApiError(error instanceof ContainerInUse ? "conflict" : "not_found", error.message);
 
 /** A file's name is cut in front of its ending where both together would be too long. */
 function attachedPath({ id, filename }: Pick<FileRow, "id" | "filename">): string {

@@ -1,5 +1,6 @@
 /** docs/operations.md. */
 
+import { LEASE_MS } from "../../../server/sandbox/containers/container_leases.ts";
 import { EXIT_STORE, EXIT_USAGE } from "../../../server/app/exit_with_error.ts";
 import { REPETITION_MS } from "../../../server/app/stop_signals.ts";
 import { limitsSchema } from "../../../server/config/limits.ts";
@@ -62,6 +63,7 @@ export const operations: HeldPage = {
       seconds(MAX_PAUSE_MS)
     } s where it ends again within ${timeInWords(WELL_MS)}`,
     ["wait for the keeper up to 30 s", "server/sandbox/keeper/start_keeper.ts", "const WAIT_MS = 30_000;"],
+    says`keeps it for ${seconds(LEASE_MS)} s`,
     [
       "has not renewed its lease for 60 s",
       "server/billing/ledger/quota/dead_instance_recovery.ts",

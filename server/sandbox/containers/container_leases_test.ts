@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { memoryClock, type SteppedClock } from "../../../tests/support/clock.ts";
+import { linesLogger } from "../../../tests/support/reader.ts";
+import { memoryStore } from "../../storage/stores/memory_store.ts";
+import { type Store, StoreError } from "../../storage/stores/store.ts";
+import { ContainerLeases, LEASE_MS, RENEW_MS } from "./container_leases.ts";
+import { ContainerInUse } from "./containers.ts";
+
+const KEY = { workspaceId: "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11", id: "container" };
+const ROW = ["container_leases", KEY.workspaceId, KEY.id];
+
+function rig(inner: Store = memoryStore()) {
+  const lines: string[] = [];
+  const instance = (id: string, { clock = memoryClock(), store = inner } = {}) => {
+    const leases = new ContainerLeases({ store, runtime: { clock, log: linesLogger(lines), id: () => id } });
+    return { clock, run: <T>(work: () => Promise<T>) => leases.run(KEY, work) };
+  };
+  return { store: inner, lines, instance };
+}
+
+type Instance = ReturnType<ReturnType<typeof rig>["instance"]>;
+
+/** Begins to work, and ends when it is told to. */
+function begin({ run }: Instance) {
+  const { promise: begun, resolve: begins } = Promise.withResolvers<void>();
+  const { promise: working, resolve: end } = Promise.withResolvers<void>();
+  const over = run(() => {
+    begins();
+    return working;
+  });
+  return { begun, end: () => (end(), over) };
+}
+
+/** Moves the time of all instances on. */
+const advanceAll = async (clocks: readonly SteppedClock[], ms: number) => {
+  for (const clock of clocks) await clock.advance(ms);
+};
+
+const free = () => Promise.resolve("free");
+
+Deno.test("a container is one instance's as long as that works in it, and the next one's then", async () => {
+  const { store, instance } = rig();
+  const [a, b] = [instance("a"), instance("b")];
+  const work = begin(a);
+  await work.begun;
+  for (let ms = 0; ms < 3 * LEASE_MS; ms += RENEW_MS) {
+    await assert.rejects(b.run(free), ContainerInUse);
+    await advanceAll([a.clock, b.clock], RENEW_MS);
+  }
+  await work.end();
+  assert.equal(await b.run(free), "free");
+  assert.equal(await store.get(ROW), undefined);
+  assert.deepEqual([a.clock.open, b.clock.open], [0, 0]);
+});
+
+Deno.test("an instance that has ended, or was held still, loses its container after 20 s", async () => {
+  const { store, instance } = rig();
+  const [a, b, c] = [instance("a"), instance("b"), instance("c")];
+  const work = begin(a);
+  await work.begun;
+  await b.clock.advance(LEASE_MS - 1);
+  await assert.rejects(b.run(free), ContainerInUse);
+  await b.clock.advance(1);
+  const taken = begin(b);
+  await taken.begun;
+  await c.clock.advance(LEASE_MS);
+  // It goes on where it stood, and finds that the container is another one's.
+  await a.clock.advance(2 * RENEW_MS);
+  await assert.rejects(c.run(free), ContainerInUse);
+  await work.end();
+  await assert.rejects(c.run(free), ContainerInUse);
+  await taken.end();
+  assert.equal(await store.get(ROW), undefined);
+});
+
+Deno.test("clocks that are two seconds apart take no container from who renews it", async () => {
+  const { instance } = rig();
+  const [a, b] = [instance("a"), instance("b")];
+  await b.clock.advance(2_000);
+  const work = begin(a);
+  await work.begun;
+  for (let ms = 0; ms < 2 * LEASE_MS; ms += RENEW_MS) {
+    await advanceAll([b.clock, a.clock], RENEW_MS);
+    await assert.rejects(b.run(free), ContainerInUse);
+  }
+  await work.end();
+});
+
+Deno.test("what fails in a container gives it back, and so does a store that does not take that, in time", async () => {
+  const { store, lines, instance } = rig();
+  let fails = false;
+  const commit: Store["commit"] = (input) =>
+    fails ? Promise.reject(new StoreError("unavailable", "The store is away")) : store.commit(input);
+  const [a, b] = [instance("a", { store: { ...store, get: store.get.bind(store), commit } }), instance("b")];
+  await assert.rejects(a.run(() => Promise.reject(new Error("It broke"))), /It broke/);
+  assert.equal(await b.run(free), "free");
+  const answer = await a.run(() => {
+    fails = true;
+    return Promise.resolve("done");
+  });
+  assert.equal(answer, "done");
+  assert.match(lines.join("\n"), /Cannot give a container back to other instances yet/);
+  await assert.rejects(b.run(free), ContainerInUse);
+  await b.clock.advance(LEASE_MS);
+  assert.equal(await b.run(free), "free");
+});
