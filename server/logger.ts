@@ -42,6 +42,8 @@ const fieldNames = [
   "model",
   "ms",
   "name",
+  "operation",
+  "own_ms",
   "path",
   "port",
   "provider",

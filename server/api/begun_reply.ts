@@ -13,6 +13,7 @@ export const modelCalls: ReadonlySet<Operation> = new Set<Operation>([
 
 /** A reply by its head, with what its operation was and how long it took, ms. */
 export interface BegunReply {
+  readonly exchange: HttpExchange;
   readonly operation: Operation;
   readonly status: number;
   readonly ownMs: number;
@@ -27,10 +28,8 @@ interface ReplyHead {
 }
 
 /** Tells of a reply whose head is made. */
-export function begunReply(
-  { operation, startedAt, upstreamMs }: HttpExchange,
-  { status, now }: ReplyHead,
-): BegunReply {
+export function begunReply(exchange: HttpExchange, { status, now }: ReplyHead): BegunReply {
+  const { operation, startedAt, upstreamMs } = exchange;
   const ownMs = Math.max(0, now - startedAt - upstreamMs);
-  return { operation, status, ownMs, upstreamMs, isModelCall: modelCalls.has(operation) };
+  return { exchange, operation, status, ownMs, upstreamMs, isModelCall: modelCalls.has(operation) };
 }

@@ -10,6 +10,7 @@ export function requestOrigin({ headers }: ClientRequest, api: string): RequestO
     referer: nonEmptyHeader(headers, "http-referer") ?? nonEmptyHeader(headers, "referer"),
     appTitle: nonEmptyHeader(headers, "x-openrouter-title") ?? nonEmptyHeader(headers, "x-title"),
     userAgent: nonEmptyHeader(headers, "user-agent"),
+    traceparent: nonEmptyHeader(headers, "traceparent"),
   };
 }
 

@@ -56,7 +56,7 @@ export async function composeApp(
 ): Promise<AppDeps & ComposedParts> {
   const parts = { ...input, store: lasting.store };
   const { runtime, store, ledger, transport, readiness, stop = new OneShotSignal() } = parts;
-  const { receiptEvidence, rates, credentials } = lasting;
+  const { receiptEvidence, rates, credentials, tracing } = lasting;
   const { evidence, includeModels } = await createEvidence({ ...parts, receiptEvidence });
   await pause();
   const health = { ...createRouting(parts, lasting), evidence };
@@ -65,7 +65,7 @@ export async function composeApp(
   const spending = { ...health, ...rules, ...createSpending(parts, { lasting, admin }) };
   const access = createAccessControl(parts, lasting);
   const calling = { ...spending, stop, transport, credentials, ...rates };
-  const handler = createPipeline({ ...calling, openCalls: lasting.openCalls });
+  const handler = createPipeline({ ...calling, tracing, openCalls: lasting.openCalls });
   const operations: Operations = createOperations({
     ...admin,
     callProviderOnce: createProviderCall({ runtime, handler }),
@@ -80,7 +80,7 @@ export async function composeApp(
     ...access,
     console: createConsole(parts, { ...lasting, access }),
     ...createModelLists(parts, spending),
-    ...createMetrics({ ...parts, lasting, status: admin.status }),
+    ...createMetrics({ ...parts, lasting, access, status: admin.status }),
     overload: lasting.overload,
     describeKey: createKeyDescriber({ store, ledger }),
     documents: new ApiDocuments({ version: manifest.version, clock: runtime.clock, pause }),

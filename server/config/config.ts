@@ -68,6 +68,11 @@ export interface Config extends RouterSettings {
   readonly metrics: boolean;
   readonly metricsToken?: string;
   readonly genAiNames: "v1.41" | "latest";
+  /** Whether requests are traced, and whether a client's trace is continued. */
+  readonly traces: boolean;
+  readonly trustTraceparent: boolean;
+  /** Whether the log has a line for every request. */
+  readonly accessLog: boolean;
   readonly log: { readonly format: "pretty" | "json"; readonly level: LogLevel };
   /** True on Deno Deploy: output is kept, files are not, the store is assigned. */
   readonly deploy: boolean;

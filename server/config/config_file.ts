@@ -159,6 +159,8 @@ const provider = strictObject({
   data_policy: dataPolicy.optional(),
   /** An aggregator that reports with each answer what it charges (`usage.cost`): receipts are settled by it. */
   reports_cost: z.boolean().optional(),
+  /** Whether it is sent `traceparent`, where traces are on. */
+  trace_context: z.boolean().optional(),
   /** Where it stands, such as `eu`. */
   region: z.string().min(1).max(32).optional(),
   models: z.array(model).max(10_000).default([]),

@@ -213,6 +213,27 @@ export const envSettings = {
     fallback: "v1.41",
     parse: parseSemconvOptIn,
   }),
+  traces: defineSetting<boolean>({
+    name: "OTEL_DENO",
+    description: "`true`: Deno exports traces to `OTEL_EXPORTER_OTLP_ENDPOINT`, and requests are traced",
+    display: "off",
+    fallback: false,
+    parse: (input) => ({ value: input === "true" || input === "1" }),
+  }),
+  trustTraceparent: defineSetting<boolean>({
+    name: "TOLLGATE_TRUST_TRACEPARENT",
+    description: "`on` or `off`: whether a request's span belongs to the trace that its client names",
+    display: "`off`",
+    fallback: false,
+    parse: parseSwitch,
+  }),
+  accessLog: defineSetting<boolean>({
+    name: "TOLLGATE_ACCESS_LOG",
+    description: "`on` or `off`: a line of the log for every request",
+    display: "`off`",
+    fallback: false,
+    parse: parseSwitch,
+  }),
   logFormat: defineSetting<"pretty" | "json" | undefined>({
     name: "LOG_FORMAT",
     description: "`pretty` or `json`",

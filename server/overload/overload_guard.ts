@@ -92,7 +92,7 @@ export class OverloadGuard {
     if (lagMs > LAG_MS) {
       this.#calmSince = undefined;
       this.#lateSince ??= now - lagMs;
-      if (now - this.#lateSince >= LATE_MS) this.#set("loop_lag", true, { lag_ms: Math.round(lagMs) });
+      if (now - this.#lateSince >= LATE_MS) this.#set("loop_lag", true, { ms: Math.round(lagMs) });
       return;
     }
     this.#lateSince = undefined;
@@ -104,7 +104,7 @@ export class OverloadGuard {
     const limit = this.#deps.memoryLimit();
     if (limit === undefined) return this.#set("memory", false);
     const bytes = this.#deps.memory();
-    if (bytes > limit) this.#set("memory", true, { memory_bytes: bytes, limit_bytes: limit });
+    if (bytes > limit) this.#set("memory", true, { bytes });
     else if (bytes <= limit * CALM_SHARE) this.#set("memory", false);
   }
 
@@ -117,6 +117,6 @@ export class OverloadGuard {
       return;
     }
     this.#active.delete(reason);
-    log.info("New requests are taken again", { reason, refused: this.refusals(reason) });
+    log.info("New requests are taken again", { reason, count: this.refusals(reason) });
   }
 }

@@ -66,6 +66,8 @@ export interface RequestOrigin {
   readonly referer?: string;
   readonly appTitle?: string;
   readonly userAgent?: string;
+  /** The header by which the client names its own trace. */
+  readonly traceparent?: string;
 }
 
 /** A request as its provider is to get it. */

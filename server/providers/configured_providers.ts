@@ -31,6 +31,7 @@ export function providerFromRow(
     dataPolicy: row.data_policy,
     reportsCost: row.reports_cost,
     isOwn: true,
+    takesTrace: row.trace_context,
     firstByteMs: row.first_byte_seconds === undefined ? undefined : row.first_byte_seconds * 1_000,
   };
 }

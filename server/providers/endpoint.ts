@@ -79,6 +79,8 @@ export interface Provider {
   readonly isKeyless?: boolean;
   /** It resells what others serve and says with each answer what it charges: calls are settled by that. */
   readonly reportsCost?: boolean;
+  /** It is told of the trace that a call belongs to. */
+  readonly takesTrace?: boolean;
   /** Runs inside the gateway and costs nobody anything, whatever its price list says. */
   readonly builtIn?: true;
 }

@@ -43,6 +43,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   http: { types: ["runtime"] },
   metrics: { pure: true },
   overload: { types: ["runtime"] },
+  tracing: { modules: ["metrics"], types: ["pipeline", "runtime"], packages: ["@opentelemetry/api"] },
   storage: {
     modules: ["config"],
     types: ["runtime"],

@@ -12,6 +12,7 @@ import { KeyFilter } from "../../management/keys/lists/key_filter.ts";
 import { abortDisabledKeys, OpenCalls } from "../../management/keys/open_calls.ts";
 import { ReceiptTail } from "../../management/receipts/receipt_tail.ts";
 import { OverloadGuard } from "../../overload/overload_guard.ts";
+import type { Tracing } from "../../pipeline/request_trace.ts";
 import { EndpointHealth } from "../../pipeline/routing/health/endpoint_health.ts";
 import { LiveStats } from "../../pipeline/routing/health/endpoint_stats.ts";
 import { RoutedSessions } from "../../pipeline/routing/routers/routed_sessions.ts";
@@ -25,6 +26,7 @@ import { createConsoleParts } from "./console.ts";
 import { createContainers } from "./containers.ts";
 import { createReceiptEvidence } from "./receipt_evidence.ts";
 import { createDocumentReader, createWebFetch, createWebTunnel } from "./web.ts";
+import manifest from "../../../deno.json" with { type: "json" };
 
 export type LastingParts = Awaited<ReturnType<typeof composeLasting>>;
 
@@ -43,6 +45,7 @@ export async function composeLasting(input: OpenedParts) {
   const caches = { keyCache, cacheVersions };
   return {
     inForce,
+    tracing: await createTracingIfOn(parts, inForce),
     overload: createOverloadGuard(parts, inForce),
     startedAt: clock.now(),
     store,
@@ -67,6 +70,17 @@ export async function composeLasting(input: OpenedParts) {
     rates: createRateLimiting(parts, caches),
     console: createConsoleParts(parts, keyCache),
   };
+}
+
+/** The package is loaded where traces are on. */
+async function createTracingIfOn(
+  { config, runtime }: OpenedParts,
+  inForce: InForce,
+): Promise<Tracing | undefined> {
+  if (!config.traces) return undefined;
+  const { createTracing, openTracer } = await import("../../tracing/request_tracing.ts");
+  const trustsClients = () => inForce.config.trustTraceparent;
+  return createTracing({ ...runtime, tracer: openTracer(manifest.version), trustsClients });
 }
 
 const createRoutingMemory = (clock: OpenedParts["runtime"]["clock"]) => ({

@@ -3,6 +3,8 @@
 import { pause } from "../../../shared/util/pause.ts";
 import { runWork } from "../../../shared/util/run_work.ts";
 import type { EndpointStanding } from "../../../shared/management/status.ts";
+import { logAccess } from "../../api/access_log.ts";
+import type { BegunReply } from "../../api/begun_reply.ts";
 import { LimitStandings } from "../../management/status/limit_standings.ts";
 import type { EndpointHealthRecord, StatusSource } from "../../management/status/status_source.ts";
 import type { GatewayMetrics } from "../../metrics/gateway_metrics.ts";
@@ -15,13 +17,25 @@ import type { LastingParts } from "./lasting.ts";
 interface ReadParts extends Pick<CompositionParts, "config" | "runtime" | "store" | "ledger" | "metrics"> {
   readonly lasting: Pick<LastingParts, "openCalls" | "overload" | "containers">;
   readonly status: StatusSource;
+  readonly access: Pick<AppDeps, "addressOf">;
 }
 
 type Gauges = Omit<ReadParts, "metrics"> & { readonly metrics: GatewayMetrics };
 
-/** Composes what counts replies and reads metrics; nothing where they are switched off. */
-export function createMetrics({ metrics, ...parts }: ReadParts): Pick<AppDeps, "metrics" | "onReply"> {
-  if (metrics === undefined) return {};
+/** Composes what is told of replies, and what reads metrics; nothing where both are switched off. */
+export function createMetrics(parts: ReadParts): Pick<AppDeps, "metrics" | "onReply"> {
+  const { metrics, config, runtime: { log }, access } = parts;
+  const count = (reply: BegunReply) => metrics?.replied(reply);
+  const onReply = (reply: BegunReply) => {
+    count(reply);
+    logAccess({ log, ...access }, reply);
+  };
+  const counted = metrics && count;
+  return { metrics: createReader(parts), onReply: config.accessLog ? onReply : counted };
+}
+
+function createReader({ metrics, ...parts }: ReadParts): AppDeps["metrics"] {
+  if (metrics === undefined) return undefined;
   const { config, runtime: { clock } } = parts;
   const gauges: Gauges = { ...parts, metrics };
   const standings = new LimitStandings({ ...parts, pause });
@@ -32,7 +46,7 @@ export function createMetrics({ metrics, ...parts }: ReadParts): Pick<AppDeps, "
     readParts(gauges);
     return await runWork(writeMetrics(metrics.registry, format), { clock, pause });
   };
-  return { metrics: { token: config.metricsToken, read }, onReply: (reply) => metrics.replied(reply) };
+  return { token: config.metricsToken, read };
 }
 
 async function readStore({ metrics: { registry }, store, runtime: { clock } }: Gauges): Promise<void> {

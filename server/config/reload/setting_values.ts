@@ -112,6 +112,9 @@ const rows: { readonly [K in keyof Required<Config>]: SettingRow | null } = {
     values: single("OTEL_SEMCONV_STABILITY_OPT_IN", (config) => config.genAiNames),
     needsRestart: true,
   },
+  traces: { values: single("OTEL_DENO", (config) => config.traces), needsRestart: true },
+  trustTraceparent: { values: single("TOLLGATE_TRUST_TRACEPARENT", (config) => config.trustTraceparent) },
+  accessLog: { values: single("TOLLGATE_ACCESS_LOG", (config) => config.accessLog) },
   log: {
     values: ({ log }) => new Map([["LOG_FORMAT", log.format], ["LOG_LEVEL", log.level]]),
     needsRestart: true,

@@ -140,9 +140,19 @@ type Headers = UpstreamRequest["headers"];
  */
 const headersByProvider = new WeakMap<Provider, Map<string | undefined, Headers>>();
 
-/** A gateway behind this one can tell that the call is a part of a run, and starts none within it. */
-function ownHeaders({ context: { runDepth } }: UpstreamAttempt, own: ProviderRequest["headers"]) {
-  return runDepth === undefined ? own : { ...own, [FUSION_DEPTH]: String(runDepth) };
+/**
+ * A gateway behind this one can tell that the call is a part of a run, and starts none within it; a provider that is
+ * marked for it continues the trace.
+ */
+function ownHeaders(
+  { context: { runDepth, record }, endpoint }: UpstreamAttempt,
+  own: ProviderRequest["headers"],
+) {
+  const deep = runDepth === undefined ? own : { ...own, [FUSION_DEPTH]: String(runDepth) };
+  const { trace } = record;
+  return trace === undefined || endpoint.provider.takesTrace !== true
+    ? deep
+    : { ...deep, traceparent: trace.traceparent };
 }
 
 /** Headers of the call stand above the usual ones, and the provider's own above all. */

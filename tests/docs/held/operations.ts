@@ -29,6 +29,7 @@ export const operations: HeldPage = {
     says`ended or end within ${AHEAD_DAYS} days`,
     says`One is made at a time (${kinds.rate_limited.status})`,
     says`it is ${kinds.invalid_request.status} and says what to do instead`,
+    ["a path of more than 256 characters is cut", "server/api/access_log.ts", "const MOST_CHARS = 256;"],
     ["with 1,000 requests at once", DOCTOR, "const REQUESTS = 1_000;"],
     ["That key has a limit of 0.01 USD", "server/cli/checks/overspend_check.ts", "const LIMIT = 0.01;"],
     [

@@ -6,6 +6,7 @@ import type { Receipt } from "../../../../shared/receipts.ts";
 import type { Failure, FailureEvent, OutputEvent } from "../../../protocols/canonical/event.ts";
 import type { BillingContext, Ledger, LedgerTransaction } from "../../../billing/ledger/core/ledger.ts";
 import type { ModelResponse, RequestContext, Stage } from "../../request_context.ts";
+import type { Tracing } from "../../request_trace.ts";
 import { mapPulled, type PullResult } from "../../../protocols/stream/source.ts";
 import type { Clock, Logger } from "../../../runtime.ts";
 import { buildReceipt, type RequestEnd } from "./build_receipt.ts";
@@ -17,6 +18,8 @@ export interface ReceiptStageDeps {
   readonly ledger: Pick<Ledger, "openTransaction">;
   /** As it is now, at once for a key that is in use. Fails with an ApiError once the key may not be used any more. */
   readonly billingOf: (caller: Caller) => BillingContext | Promise<BillingContext>;
+  /** Makes spans of requests; absent where traces are off. */
+  readonly tracing?: Tracing;
   /** Lets an operator end the calls of a key. */
   readonly openCalls: { add(keyHash: string, end: () => void): () => void };
 }
@@ -25,6 +28,7 @@ export interface ReceiptStageDeps {
 export function receipt(deps: ReceiptStageDeps): Stage {
   const opening: OpenRequestDeps = { ...deps, tasks: new TaskSampler(deps) };
   return (next) => async (context) => {
+    if (deps.tracing !== undefined) context.record.trace = deps.tracing.begin(context);
     const requested = deps.billingOf(context.caller);
     const opened = openRequest(opening, {
       context,
@@ -176,6 +180,7 @@ async function writeReceipt(opened: OpenRequest, ending: RequestEnd): Promise<Ap
     taskOf: (request) => tasks.taskOf(request),
   });
   logRequest(opened, { ending, receipt: made });
+  context.record.trace?.end(made, clock.monotonic());
   try {
     const written = transaction.close(made);
     context.record.receiptId = transaction.receiptId;

@@ -1,0 +1,219 @@
+/**
+ * Spans of requests: request → turn → call or tool → attempt. The span of a request begins with it; the others are made
+ * of its record when it is over, with the times at which they were, so that nothing on the way pays for them. They hold
+ * names, counts and money, never content.
+ */
+
+import {
+  type Attributes,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace as otel,
+  type Tracer,
+} from "@opentelemetry/api";
+import { nanoToUsd } from "../../shared/money.ts";
+import type { Receipt } from "../../shared/receipts.ts";
+import { genAiProviderName } from "../metrics/gen_ai_series.ts";
+import type { CallRecord, RequestContext } from "../pipeline/request_context.ts";
+import type { AttemptRecord } from "../pipeline/request_record.ts";
+import type { RequestTrace, Tracing } from "../pipeline/request_trace.ts";
+import type { Clock } from "../runtime.ts";
+import { parseTraceparent, renderTraceparent, traceFieldsParent, type TraceParent } from "./trace_parent.ts";
+
+interface TracingDeps {
+  readonly clock: Pick<Clock, "now" | "monotonic">;
+  readonly tracer: Tracer;
+  /** Whether the trace that a client names is continued. */
+  readonly trustsClients: () => boolean;
+}
+
+/** The gateway's tracer of the runtime, which exports what it makes. */
+export const openTracer = (version: string): Tracer => otel.getTracer("tollgate", version);
+
+export function createTracing({ clock, tracer, trustsClients }: TracingDeps): Tracing {
+  return {
+    begin(context) {
+      // Monotonic times as times of the clock.
+      const offset = clock.now() - clock.monotonic();
+      const parent = trustsClients() ? parentOf(context) : undefined;
+      const root = parent === undefined
+        ? ROOT_CONTEXT
+        : otel.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+      const startTime = offset + context.startedAt;
+      const name = operationOf(context.origin?.api ?? "");
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime }, root);
+      return new RequestSpans({ tracer, context, span, offset });
+    },
+  };
+}
+
+/** Where the client's own trace is continued: by the header, else by the request's `trace`. */
+function parentOf({ origin, request }: RequestContext): TraceParent | undefined {
+  return parseTraceparent(origin?.traceparent) ?? traceFieldsParent(request.trace ?? {});
+}
+
+interface SpanInput {
+  readonly tracer: Tracer;
+  readonly context: RequestContext;
+  /** Span of the request. */
+  readonly span: Span;
+  /** Milliseconds from the monotonic clock to the epoch. */
+  readonly offset: number;
+}
+
+interface SpanTimes {
+  /** Monotonic ms. */
+  readonly from: number;
+  readonly to: number;
+}
+
+interface ChildSpan extends SpanTimes {
+  readonly parent: Span;
+  readonly kind?: SpanKind;
+  readonly attributes: Attributes;
+  readonly error?: string;
+}
+
+class RequestSpans implements RequestTrace {
+  readonly #input: SpanInput;
+  readonly traceparent: string;
+
+  constructor(input: SpanInput) {
+    this.#input = input;
+    this.traceparent = renderTraceparent(input.span.spanContext());
+  }
+
+  end(receipt: Receipt, monotonic: number): void {
+    const { context: { record }, span, offset } = this.#input;
+    const turns = Map.groupBy(record.calls.filter(isMade), ({ step }) => step);
+    for (const [step, calls] of turns) this.#addTurn(step, { calls, to: monotonic });
+    span.updateName(nameOf(operationOf(receipt.api), receipt.model));
+    span.setAttributes({
+      ...attributesOf(receipt),
+      "tollgate.stages": record.stages.map(({ name }) => name),
+    });
+    setError(span, receipt.error?.kind);
+    span.end(offset + monotonic);
+  }
+
+  #addTurn(
+    step: number,
+    { calls, to }: { readonly calls: readonly CallRecord[]; readonly to: number },
+  ): void {
+    const times = calls.map((call) => this.#timesOf(call, to));
+    const turn = this.#child(`turn ${step}`, {
+      parent: this.#input.span,
+      from: Math.min(...times.map(({ from }) => from)),
+      to: Math.max(...times.map((one) => one.to)),
+      attributes: { "tollgate.turn": step },
+    });
+    for (const [at, call] of calls.entries()) {
+      this.#addCall(call, { parent: turn, ...times[at] ?? { from: to, to } });
+    }
+  }
+
+  /** A call of the model is its attempts; any other has a span of its own around them. */
+  #addCall(call: CallRecord, { parent, from, to }: SpanTimes & { readonly parent: Span }): void {
+    const { purpose, end } = call;
+    const [kind = "", name = ""] = purpose.split(":");
+    const own = purpose === "model"
+      ? parent
+      : this.#child(kind === "tool" ? `execute_tool ${name}` : purpose, {
+        parent,
+        from,
+        to,
+        attributes: kind === "tool"
+          ? { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name }
+          : {},
+        error: end?.status === "failed" ? "failed" : undefined,
+      });
+    for (const attempt of call.attempts) this.#addAttempt(attempt, { call, parent: own, to });
+  }
+
+  #addAttempt(
+    { endpoint, status, code, sentAt, latencyMs }: AttemptRecord,
+    { call, parent, to }: { readonly call: CallRecord; readonly parent: Span; readonly to: number },
+  ): void {
+    const operation = operationOf(this.#input.context.origin?.api ?? "");
+    const cost = code === undefined
+      ? call.callCosts.find((one) => one.endpoint?.id === endpoint.id)
+      : undefined;
+    this.#child(nameOf(operation, endpoint.model.id), {
+      parent,
+      kind: SpanKind.CLIENT,
+      from: sentAt,
+      to: code === undefined ? Math.max(to, sentAt + latencyMs) : sentAt + latencyMs,
+      attributes: {
+        "gen_ai.operation.name": operation,
+        "gen_ai.provider.name": genAiProviderName(endpoint.provider.id),
+        "gen_ai.request.model": endpoint.model.id,
+        ...(status === 0 ? {} : { "http.response.status_code": status }),
+        ...(cost === undefined ? {} : {
+          "gen_ai.usage.input_tokens": cost.usage.inputTokens,
+          "gen_ai.usage.output_tokens": cost.usage.outputTokens,
+          "gen_ai.response.finish_reasons": cost.finishReason === undefined ? [] : [cost.finishReason],
+        }),
+      },
+      error: code,
+    });
+  }
+
+  #timesOf({ startedAt, end }: CallRecord, to: number): SpanTimes {
+    return { from: startedAt ?? this.#input.context.startedAt, to: end?.at ?? to };
+  }
+
+  #child(name: string, { parent, kind = SpanKind.INTERNAL, from, to, attributes, error }: ChildSpan): Span {
+    const { tracer, offset } = this.#input;
+    const within = otel.setSpan(ROOT_CONTEXT, parent);
+    const span = tracer.startSpan(name, { kind, startTime: offset + from, attributes }, within);
+    setError(span, error);
+    span.end(offset + to);
+    return span;
+  }
+}
+
+/** A call that was made: the first one of a request that was refused before was not. */
+const isMade = ({ purpose, attempts, end, callCosts }: CallRecord): boolean =>
+  purpose !== "model" || end !== undefined || attempts.length > 0 || callCosts.length > 0;
+
+const operationOf = (api: string): string => api === "speech" ? "generate_content" : "chat";
+
+const nameOf = (operation: string, model: string | null): string =>
+  model === null ? operation : `${operation} ${model}`;
+
+function setError(span: Span, error: string | undefined): void {
+  if (error === undefined) return;
+  span.setAttribute("error.type", error);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** Names, counts and money of a receipt; nothing of what was said. */
+function attributesOf(receipt: Receipt): Attributes {
+  const { usage, model, session_id, finish_reason } = receipt;
+  const {
+    input_tokens,
+    output_tokens,
+    cached_tokens: cached,
+    cache_write_tokens: written,
+    reasoning_tokens: reasoning,
+  } = usage;
+  return {
+    "gen_ai.operation.name": operationOf(receipt.api),
+    "gen_ai.response.model": model ?? undefined,
+    "gen_ai.conversation.id": session_id ?? undefined,
+    "gen_ai.response.finish_reasons": finish_reason === null ? undefined : [finish_reason],
+    "gen_ai.usage.input_tokens": input_tokens,
+    "gen_ai.usage.output_tokens": output_tokens,
+    "gen_ai.usage.cache_read.input_tokens": cached,
+    "gen_ai.usage.cache_creation.input_tokens": written,
+    "gen_ai.usage.reasoning.output_tokens": reasoning,
+    "tollgate.api": receipt.api,
+    "tollgate.generation": receipt.id,
+    "tollgate.request": receipt.request_id,
+    "tollgate.workspace": receipt.workspace_id,
+    "tollgate.status": receipt.status,
+    "tollgate.cost_usd": nanoToUsd(BigInt(receipt.cost)),
+  };
+}
