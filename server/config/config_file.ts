@@ -212,7 +212,6 @@ const fileSchema = strictObject({
 });
 
 export type ConfigFile = z.output<typeof fileSchema>;
-/** One provider of the configuration file. */
 export type ProviderRow = ConfigFile["providers"][number];
 export type SearchEngineRow = z.output<typeof searchEngine>;
 export type ModelRow = ProviderRow["models"][number];

@@ -1,6 +1,6 @@
 /** Values of labels that the catalog bounds: its models and providers, the first so many that are in use. */
 
-import { OTHER } from "./series.ts";
+import { OTHER } from "./series_row.ts";
 
 /** Models, and providers, that get a value of their own; the rest is `other`. */
 export const MOST_VALUES = 500;

@@ -4,7 +4,8 @@ import type { Receipt } from "../../shared/receipts.ts";
 import { CatalogLabels } from "./catalog_labels.ts";
 import { receiptCounter } from "./receipt_metrics.ts";
 import { MetricRegistry } from "./registry.ts";
-import { type GenAiNames, seriesTable } from "./series.ts";
+import { seriesTable } from "./series.ts";
+import type { GenAiNames } from "./series_row.ts";
 
 interface Reply {
   readonly operation: string;

@@ -3,7 +3,7 @@
  * both spellings of the conventions, so that what they rename is one word here.
  */
 
-import type { RenamedSeries } from "./series.ts";
+import type { RenamedSeries } from "./series_row.ts";
 import { errorKinds, secondsOfCalls } from "./tollgate_series.ts";
 
 const call = {

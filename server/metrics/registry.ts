@@ -1,6 +1,7 @@
 /** The values of every series of the table, by their labels. */
 
-import { OTHER, type Series, type SeriesId } from "./series.ts";
+import type { SeriesId } from "./series.ts";
+import { OTHER, type Series } from "./series_row.ts";
 
 /** Values of labels by their names; one that is left out, or null, is not told. */
 type Labels = Readonly<Record<string, string | null | undefined>>;

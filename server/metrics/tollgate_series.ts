@@ -8,7 +8,7 @@ import { serviceItemKinds } from "../../shared/fields/service_tool_names.ts";
 import { filterOutcomes } from "../../shared/guardrails.ts";
 import { endpointStandings } from "../../shared/management/status.ts";
 import { receiptStatuses } from "../../shared/receipts.ts";
-import type { Series } from "./series.ts";
+import type { Series } from "./series_row.ts";
 
 export const errorKinds: readonly string[] = Object.keys(apiErrorKinds);
 const apis = ["responses", "chat", "messages", "speech"] as const;

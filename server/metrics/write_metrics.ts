@@ -3,7 +3,7 @@
 import { formatUsd, toNanoUsd } from "../../shared/money.ts";
 import type { Work } from "../../shared/util/run_work.ts";
 import type { MetricRegistry, Sample } from "./registry.ts";
-import type { Series } from "./series.ts";
+import type { Series } from "./series_row.ts";
 
 export type MetricsFormat = "prometheus" | "openmetrics";
 

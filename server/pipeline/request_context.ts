@@ -14,6 +14,7 @@ import type { Variant } from "./routing/selection/model_names.ts";
 import type { RenderedSpeechRequest } from "../speech/dialect.ts";
 import type { CancelSignal } from "../one_shot_signal.ts";
 import type { Source } from "../protocols/stream/source.ts";
+import type { RequestTrace } from "./request_trace.ts";
 import type { CallRecord, RequestRecord, StageRecord } from "./request_record.ts";
 
 /** Every method throws an ApiError (`blocked`) where a filter blocks, or cannot tell. */
@@ -123,7 +124,8 @@ export interface RequestContext {
   readonly fileFields?: ReadonlyMap<string, string>;
   /** Set by `input_guardrails`. */
   readonly guards?: RequestGuards;
-  /** Set by `receipt`. */
+  /** Spans of the request; absent where traces are off. Set by `receipt`, as the next ones. */
+  readonly trace?: RequestTrace;
   readonly billing?: BillingContext;
   readonly transaction?: LedgerTransaction;
   /**

@@ -8,7 +8,6 @@ import type { FilterResult } from "../../shared/guardrails.ts";
 import type { TaskType } from "../../shared/task_types.ts";
 import type { Failure, FinishReason } from "../protocols/canonical/event.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import type { RequestTrace } from "./request_trace.ts";
 import type { RouteStrategy } from "./routing/routers/router_slugs.ts";
 
 /** One call of one endpoint, for the routing metadata and the receipt. */
@@ -176,8 +175,6 @@ export class RequestRecord {
   rateLimitStanding?: () => RateStanding;
   /** A turn is over and paid: what it made is given to the client, also where a later turn fails. */
   keepsOutput = false;
-  /** Spans of the request; absent where traces are off. */
-  trace?: RequestTrace;
   /** The generation whose receipt tells of the request, once it is made: its own, or one that API errors share. */
   receiptId?: string;
   /** Work under way that the receipt waits for. */

@@ -1,7 +1,6 @@
 /** Spans of a request, as the stages see them; server/tracing/ makes them where traces are on. */
 
 import type { Receipt } from "../../shared/receipts.ts";
-import type { RequestContext } from "./request_context.ts";
 
 /** The trace of one request. */
 export interface RequestTrace {
@@ -9,9 +8,4 @@ export interface RequestTrace {
   readonly traceparent: string;
   /** The request is over, at this monotonic ms: its receipt is made and tells how it went. */
   end(receipt: Receipt, monotonic: number): void;
-}
-
-export interface Tracing {
-  /** Begins the trace of a request that has just come. Throws nothing. */
-  begin(context: RequestContext): RequestTrace;
 }

@@ -18,7 +18,8 @@ import type { Receipt } from "../../shared/receipts.ts";
 import { genAiProviderName } from "../metrics/gen_ai_series.ts";
 import type { CallRecord, RequestContext } from "../pipeline/request_context.ts";
 import type { AttemptRecord } from "../pipeline/request_record.ts";
-import type { RequestTrace, Tracing } from "../pipeline/request_trace.ts";
+import type { RequestTrace } from "../pipeline/request_trace.ts";
+import type { Tracing } from "../pipeline/stages/receipt/receipt.ts";
 import type { Clock } from "../runtime.ts";
 import { parseTraceparent, renderTraceparent, traceFieldsParent, type TraceParent } from "./trace_parent.ts";
 

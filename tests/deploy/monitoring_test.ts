@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
 import * as z from "zod";
-import { type Series, seriesTable } from "../../server/metrics/series.ts";
+import { seriesTable } from "../../server/metrics/series.ts";
+import type { Series } from "../../server/metrics/series_row.ts";
 
 const read = (path: string) => Deno.readTextFileSync(new URL(`../../deploy/${path}`, import.meta.url));
 

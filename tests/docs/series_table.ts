@@ -1,7 +1,7 @@
 /** The series of GET /metrics as docs/metrics.md shows them. */
 
 import { genAiSeries } from "../../server/metrics/gen_ai_series.ts";
-import type { RenamedSeries, Series } from "../../server/metrics/series.ts";
+import type { RenamedSeries, Series } from "../../server/metrics/series_row.ts";
 import { tollgateSeries } from "../../server/metrics/tollgate_series.ts";
 
 const servedName = ({ type }: Pick<Series, "type">, name: string | null): string =>

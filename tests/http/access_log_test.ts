@@ -23,7 +23,9 @@ const lineSchema = z.strictObject({
 });
 
 const linesOf = ({ logged }: Gateway) =>
-  logged.filter((line) => line.includes('"message":"Request"')).map((line) => lineSchema.parse(JSON.parse(line)));
+  logged.filter((line) => line.includes('"message":"Request"')).map((line) =>
+    lineSchema.parse(JSON.parse(line))
+  );
 
 async function askAll(gateway: Gateway): Promise<void> {
   const get = async (path: string, headers = bearer(gateway.managementKey)) =>

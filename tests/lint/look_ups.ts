@@ -37,6 +37,8 @@ export const textRecords: ReadonlySet<string> = new Set([
 export const ownKeys: ReadonlySet<string> = new Set([
   // Of the console's manifest, which becomes a Map as it is read; and of the voices' package.
   "files",
+  // Of series, by the names of the table.
+  "labels",
   // Names of system calls, which are only listed.
   "missingCalls",
   "refusedCalls",

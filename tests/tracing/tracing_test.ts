@@ -95,11 +95,11 @@ function linesOf(stream: ReadableStream<Uint8Array>) {
   };
 }
 
-/** The tree as indented names, children in the order in which they were made. */
-function treeOf(spans: readonly ReadSpan[], parent: string, depth = 0): readonly string[] {
+/** The tree below a span as indented names, children in the order in which they were made. */
+function treeOf(spans: readonly ReadSpan[], parent: string): readonly string[] {
   return spans.filter(({ parentSpanId }) => parentSpanId === parent).flatMap((span) => [
-    `${"  ".repeat(depth)}${span.name}${span.status.code === 2 ? " !" : ""}`,
-    ...treeOf(spans, span.spanId, depth + 1),
+    `${span.name}${span.status.code === 2 ? " !" : ""}`,
+    ...treeOf(spans, span.spanId).map((line) => `  ${line}`),
   ]);
 }
 

@@ -12,7 +12,7 @@ import { KeyFilter } from "../../management/keys/lists/key_filter.ts";
 import { abortDisabledKeys, OpenCalls } from "../../management/keys/open_calls.ts";
 import { ReceiptTail } from "../../management/receipts/receipt_tail.ts";
 import { OverloadGuard } from "../../overload/overload_guard.ts";
-import type { Tracing } from "../../pipeline/request_trace.ts";
+import type { Tracing } from "../../pipeline/stages/receipt/receipt.ts";
 import { EndpointHealth } from "../../pipeline/routing/health/endpoint_health.ts";
 import { LiveStats } from "../../pipeline/routing/health/endpoint_stats.ts";
 import { RoutedSessions } from "../../pipeline/routing/routers/routed_sessions.ts";

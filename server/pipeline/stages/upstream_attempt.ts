@@ -145,11 +145,10 @@ const headersByProvider = new WeakMap<Provider, Map<string | undefined, Headers>
  * marked for it continues the trace.
  */
 function ownHeaders(
-  { context: { runDepth, record }, endpoint }: UpstreamAttempt,
+  { context: { runDepth, trace }, endpoint }: UpstreamAttempt,
   own: ProviderRequest["headers"],
 ) {
   const deep = runDepth === undefined ? own : { ...own, [FUSION_DEPTH]: String(runDepth) };
-  const { trace } = record;
   return trace === undefined || endpoint.provider.takesTrace !== true
     ? deep
     : { ...deep, traceparent: trace.traceparent };

@@ -6,11 +6,16 @@ import type { Receipt } from "../../../../shared/receipts.ts";
 import type { Failure, FailureEvent, OutputEvent } from "../../../protocols/canonical/event.ts";
 import type { BillingContext, Ledger, LedgerTransaction } from "../../../billing/ledger/core/ledger.ts";
 import type { ModelResponse, RequestContext, Stage } from "../../request_context.ts";
-import type { Tracing } from "../../request_trace.ts";
+import type { RequestTrace } from "../../request_trace.ts";
 import { mapPulled, type PullResult } from "../../../protocols/stream/source.ts";
 import type { Clock, Logger } from "../../../runtime.ts";
 import { buildReceipt, type RequestEnd } from "./build_receipt.ts";
 import { TaskSampler } from "./task_sampler.ts";
+
+export interface Tracing {
+  /** Begins the trace of a request that has just come. Throws nothing. */
+  begin(context: RequestContext): RequestTrace;
+}
 
 export interface ReceiptStageDeps {
   readonly clock: Clock;
@@ -27,8 +32,9 @@ export interface ReceiptStageDeps {
 /** Opens the request's transaction; closes it with its receipt before the last word of the answer leaves. */
 export function receipt(deps: ReceiptStageDeps): Stage {
   const opening: OpenRequestDeps = { ...deps, tasks: new TaskSampler(deps) };
-  return (next) => async (context) => {
-    if (deps.tracing !== undefined) context.record.trace = deps.tracing.begin(context);
+  return (next) => async (received) => {
+    const { tracing } = deps;
+    const context = tracing === undefined ? received : { ...received, trace: tracing.begin(received) };
     const requested = deps.billingOf(context.caller);
     const opened = openRequest(opening, {
       context,
@@ -180,7 +186,7 @@ async function writeReceipt(opened: OpenRequest, ending: RequestEnd): Promise<Ap
     taskOf: (request) => tasks.taskOf(request),
   });
   logRequest(opened, { ending, receipt: made });
-  context.record.trace?.end(made, clock.monotonic());
+  context.trace?.end(made, clock.monotonic());
   try {
     const written = transaction.close(made);
     context.record.receiptId = transaction.receiptId;
