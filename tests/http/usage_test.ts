@@ -244,6 +244,9 @@ Deno.test("what a key's predecessors used is its own, however often it was rotat
       assert(Array.isArray(days));
       assert.deepEqual(days.map((day) => [day.date, day.requests, day.usage]), [["2026-01-14", 4, 0.000044]]);
       assert.equal(asObject(asObject(spend).total).usage, 0.000044);
+      const receipts = asObject((await get({ ...rig, key }, "/key/receipts")).body).data;
+      assert(Array.isArray(receipts));
+      assert.deepEqual(receipts.map(({ id }) => id), ids.toReversed());
     }
     const stranger = await rig.gateway.addKey({ kind: "api" });
     assert.equal((await get({ ...rig, key: stranger }, `/generation?id=${ids[1]}`)).status, 404);

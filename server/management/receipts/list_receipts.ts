@@ -8,7 +8,9 @@ import { formatValue } from "../../../shared/validation/validate.ts";
 import type { ReceiptReader } from "../../billing/ledger/journal/receipt_reader.ts";
 import { decodeCursor, encodeCursor, type ReceiptCursor } from "../../billing/ledger/index/receipt_cursor.ts";
 import { listReceipts, type ReceiptQuery } from "../../billing/ledger/index/receipt_list.ts";
-import { readKeyNames } from "../keys/key_rows.ts";
+import { readLineage } from "../keys/key_lineage.ts";
+import { keyCollection, readKeyNames } from "../keys/key_rows.ts";
+import type { Store } from "../../storage/stores/store.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import type { OperationInput } from "../core/operation.ts";
 import { exportFile } from "../core/export_file.ts";
@@ -48,15 +50,25 @@ export async function listByFilters(
 
 type OwnListOperation = typeof receiptApi["key.receipts"];
 
-/** Lists what was requested with the text of the key that calls. */
+/** The hashes of the key that calls, and of those before and after it by rotation. Throws a StoreError. */
+export async function hashesOfCaller(
+  store: Store,
+  { keyHash }: Pick<OperationInput<OwnListOperation>["caller"], "keyHash">,
+): Promise<ReadonlySet<string>> {
+  const row = await keyCollection(store).get(keyHash);
+  return await readLineage(store, row?.record ?? { hash: keyHash, ledger_id: null });
+}
+
+/** Lists what was requested with the key that calls, however often it was rotated. */
 export async function listOwn(
   deps: ReceiptListDeps,
   { caller, query: { before: cursor, limit = DEFAULT_LIMIT, ...query } }: OperationInput<OwnListOperation>,
 ): Promise<OperationOutput<OwnListOperation>> {
   const before = cursorOf(cursor, "list receipts");
-  const filter = receiptFilterOf({ ...query, api_key_hash: caller.keyHash }, deps);
+  const filter = receiptFilterOf(query, deps);
+  const keys = await hashesOfCaller(deps.store, caller);
   await deps.ledger.caughtUp();
-  const { receipts, next } = await readPage(deps, { ...filter, before, limit });
+  const { receipts, next } = await readPage(deps, { ...filter, keys, before, limit });
   return { data: receipts.map(serializeReceipt), next: writeCursor(next) };
 }
 

@@ -8,10 +8,8 @@ import { createReceiptReader, type ReceiptReader } from "../../billing/ledger/jo
 import { StoreError } from "../../storage/stores/store.ts";
 import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
-import { readLineage } from "../keys/key_lineage.ts";
-import { keyCollection } from "../keys/key_rows.ts";
 import { groupReceipts } from "./group_receipts.ts";
-import { exportReceipts, listByFilters, listOwn } from "./list_receipts.ts";
+import { exportReceipts, hashesOfCaller, listByFilters, listOwn } from "./list_receipts.ts";
 import { receiptFilterOf } from "./receipt_filter.ts";
 import { countReceipts } from "./receipt_histogram.ts";
 import { serializeGeneration } from "./serialize_receipt.ts";
@@ -61,8 +59,7 @@ async function find({ store, receipts, ledger }: FindDeps, { caller, id }: Wante
   await ledger.caughtUp();
   const receipt = await receipts.receipt(id).catch(throwDamaged);
   if (caller.kind === "management" && receipt !== undefined) return receipt;
-  const row = await keyCollection(store).get(caller.keyHash);
-  const own = await readLineage(store, row?.record ?? { hash: caller.keyHash, ledger_id: null });
+  const own = await hashesOfCaller(store, caller);
   if (receipt !== undefined && own.has(receipt.key_hash)) return receipt;
   throw new ApiError("not_found", "There is no generation with this id.");
 }

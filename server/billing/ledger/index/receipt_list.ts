@@ -49,6 +49,8 @@ interface ReceiptListDeps {
 
 export interface ReceiptQuery {
   readonly filters: ReceiptFields;
+  /** Hashes of keys, each of which may have been the one; beside the filters. */
+  readonly keys?: ReadonlySet<string>;
   /** Ms since the epoch: what ended from `since` on, and before `until`. */
   readonly since?: number;
   readonly until?: number;
@@ -86,7 +88,8 @@ const ROW_MS = 60_000;
 export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): Promise<ReceiptPage> {
   const { limit, since = -Infinity } = query;
   const takes = testOf(query);
-  const budget = { looks: Math.max(deps.maxRowReads ?? MAX_LOOKS, LEAST_LOOKS), ...scanBudget(deps) };
+  const looks = Math.max(deps.maxRowReads ?? MAX_LOOKS, LEAST_LOOKS, 2 * (query.keys?.size ?? 0) + 1);
+  const budget = { looks, ...scanBudget(deps) };
   const page = { receipts: new Array<Receipt>(), missing: 0 };
   for (let before = query.before ?? beginningOf(query);;) {
     const wanted = takes === undefined ? limit - page.receipts.length - page.missing : CHUNK;
@@ -153,15 +156,15 @@ interface Found {
   readonly next?: ReceiptCursor;
 }
 
-interface PlaceQuery extends Pick<ReceiptQuery, "filters" | "before" | "limit"> {
+interface PlaceQuery extends Pick<ReceiptQuery, "filters" | "keys" | "before" | "limit"> {
   readonly budget: ReadBudget;
 }
 
 async function findPlaces(
   deps: ReceiptListDeps,
-  { filters, before, limit, budget }: PlaceQuery,
+  { before, limit, budget, ...query }: PlaceQuery,
 ): Promise<Found> {
-  const walks = walksOf(deps.store, filters);
+  const walks = walksOf(deps.store, query);
   const places: IndexedPositions[] = [];
   let missing = limit;
   let from: WalkBound = before === undefined ? {} : { tail: before.tail, inclusive: before.place > 0 };
@@ -185,11 +188,17 @@ async function findPlaces(
 /** Position of a cursor that stands before a whole batch. */
 const EVERY_PLACE = Number.MAX_SAFE_INTEGER;
 
-function walksOf(store: Store, filters: ReceiptQuery["filters"]): readonly RowWalk[] {
+function walksOf(
+  store: Store,
+  { filters, keys }: Pick<ReceiptQuery, "filters" | "keys">,
+): readonly RowWalk[] {
   const walks = receiptFields.flatMap((field) => {
     const value = filters[field];
     return value === undefined ? [] : [walkOf(store, { field, value })];
   });
+  if (keys !== undefined) {
+    walks.push(new UnionWalk([...keys].map((value) => walkOf(store, { field: "key", value }))));
+  }
   if (walks.length > 0) return walks;
   return [
     new UnionWalk(
