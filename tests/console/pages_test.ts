@@ -15,7 +15,7 @@ const tooWide = `(() => {
     return parent.getBoundingClientRect().right - parseFloat(paddingRight) - parseFloat(borderRightWidth);
   };
   const parts = ".tabs > *, .filters > *, .segments, .segments > *, .table-foot > *, .dialog-foot > *, " +
-    ".panel-foot > *, .panel-foot p, .callout > *, .callout li, .notices li > *";
+    ".panel-body, .dialog-body, .panel-foot > *, .panel-foot p, .callout > *, .callout li, .notices li > *";
   return [...document.querySelectorAll(parts)]
     .filter((part) => part.getClientRects().length > 0 && !part.matches(".unseen"))
     .filter((part) => part.getBoundingClientRect().right > room(part) + 1 || part.scrollWidth > part.clientWidth + 1)
