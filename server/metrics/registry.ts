@@ -15,8 +15,9 @@ export class Sample {
   readonly counts: number[] | undefined;
   /** The value; the sum of a histogram. */
   value = 0;
-  /** Beginnings of its lines, once it was written. */
+  /** Beginnings of its lines, once it was written, and all of them where nothing has changed since. */
   lines?: readonly string[];
+  text?: string;
 
   constructor(labels: readonly string[], { buckets }: Pick<Series, "buckets">) {
     this.labels = labels;
@@ -26,28 +27,34 @@ export class Sample {
 
   /** Counts more of a counter. */
   add(by = 1): void {
-    this.value += by;
+    this.set(this.value + by);
   }
 
   /** Sets a gauge. */
   set(value: number): void {
+    if (value !== this.value) this.text = undefined;
     this.value = value;
   }
 
   /** Puts a value into a histogram. */
   observe(value: number): void {
     this.value += value;
+    this.text = undefined;
     const at = this.#buckets.findIndex((bound) => value <= bound);
     const bucket = at === -1 ? this.#buckets.length : at;
     if (this.counts !== undefined) this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
   }
 }
 
+interface LabelRow {
+  readonly name: string;
+  /** Values that it may have; undefined: what the catalog bounds, which is handed in bounded. */
+  readonly domain: ReadonlySet<string> | undefined;
+}
+
 interface Kept {
   readonly series: Series;
-  readonly names: readonly string[];
-  /** Values that each label may have; undefined: what the catalog bounds, which is handed in bounded. */
-  readonly domains: readonly (ReadonlySet<string> | undefined)[];
+  readonly labels: readonly LabelRow[];
   readonly samples: Map<string, Sample>;
 }
 
@@ -59,8 +66,8 @@ export class MetricRegistry {
   /** Counters and histograms without labels are there from the beginning. */
   constructor(table: ReadonlyMap<SeriesId, Series>) {
     this.#kept = new Map([...table].map(([id, series]) => [id, keptOf(series)]));
-    for (const [id, { series, names }] of this.#kept) {
-      if (series.type !== "gauge" && names.length === 0) this.at(id);
+    for (const [id, { series, labels }] of this.#kept) {
+      if (series.type !== "gauge" && labels.length === 0) this.at(id);
     }
   }
 
@@ -68,11 +75,14 @@ export class MetricRegistry {
   at(id: SeriesId, labels: Labels = none): Sample {
     const kept = this.#kept.get(id);
     if (kept === undefined) return unread;
-    const values = kept.names.map((name, at) => boundedValue(labels[name], kept.domains[at]));
-    const key = values.join("\n");
-    const known = kept.samples.get(key) ?? new Sample(values, kept.series);
-    kept.samples.set(key, known);
-    return known;
+    // A dozen of times a request: the key is all that is made of labels that are known.
+    let key = "";
+    for (const { name, domain } of kept.labels) key += `${boundedValue(labels[name], domain)}\n`;
+    const known = kept.samples.get(key);
+    if (known !== undefined) return known;
+    const sample = new Sample(key.split("\n").slice(0, -1), kept.series);
+    kept.samples.set(key, sample);
+    return sample;
   }
 
   /** Forgets the values of a gauge, which is read anew. */
@@ -91,13 +101,11 @@ export class MetricRegistry {
 const unread = new Sample([], {});
 
 function keptOf(series: Series): Kept {
-  const domains = Object.values(series.labels);
-  return {
-    series,
-    names: Object.keys(series.labels),
-    domains: domains.map((domain) => typeof domain === "string" ? undefined : new Set(domain)),
-    samples: new Map(),
-  };
+  const labels = Object.entries(series.labels).map(([name, domain]) => ({
+    name,
+    domain: typeof domain === "string" ? undefined : new Set(domain),
+  }));
+  return { series, labels, samples: new Map() };
 }
 
 /** Empty for a label that is not told, `other` for a value that the table does not have. */

@@ -22,7 +22,7 @@ export function* writeMetrics(registry: MetricRegistry, format: MetricsFormat): 
   for (const { series, samples } of registry.read()) {
     parts.push(headOf(series, format));
     for (const sample of samples) {
-      parts.push(writeSample(series, sample));
+      parts.push(sample.text ??= writeSample(series, sample));
       if (++written % AT_ONCE === 0) yield;
     }
   }

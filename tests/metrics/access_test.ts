@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { seriesTable } from "../../server/metrics/series.ts";
 import { LATE_MS, LOOK_MS } from "../../server/overload/overload_guard.ts";
 import { bearer, nobodies } from "../support/bad_credentials.ts";
+import { startChatMock } from "../mocks/chat_upstream.ts";
 import { ask } from "../support/call.ts";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { readMetrics, sumOf } from "../support/prometheus.ts";
 import { type CountedClock, tickingClock } from "../support/ticking_clock.ts";
 
@@ -91,11 +92,14 @@ function aheadClock(): CountedClock & { ahead: number } {
 
 Deno.test("an overloaded gateway refuses every kind of new work with Retry-After, and streams go on", async () => {
   const clock = aheadClock();
+  const mock = startChatMock();
+  const models = [{ id: "mock/drip", upstream_id: "mock-drip-100" }];
   await using gateway = await startGateway({
     clock,
-    env: { TOLLGATE_METRICS_TOKEN: TOKEN, TOLLGATE_LOCAL: "on", TOLLGATE_FAULT_LAB: "on" },
+    providers: [providerAt(mock.url, { wire: "chat", models })],
+    env: { TOLLGATE_METRICS_TOKEN: TOKEN, TOLLGATE_LOCAL: "on" },
   });
-  const stream = await ask(gateway, { model: "fault/slow", input: "One two three four", stream: true });
+  const stream = await ask(gateway, { model: "mock/drip", input: "Hi", stream: true });
   const looks = (count: number, lagMs: number) => {
     for (let look = 0; look < count; look++, clock.ahead += LOOK_MS + lagMs) gateway.overload.look();
   };
@@ -115,4 +119,5 @@ Deno.test("an overloaded gateway refuses every kind of new work with Retry-After
   const taken = await ask(gateway, { model: "local/echo", input: "Hi" });
   assert.equal(taken.status, 200, await taken.text());
   assert.match(gateway.logged.join("\n"), /Overloaded: new requests are refused.*loop_lag/);
+  await mock.close();
 });
