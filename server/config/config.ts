@@ -67,6 +67,8 @@ export interface Config extends RouterSettings {
   /** Whether `GET /metrics` is served, who reads it besides managers, and how calls of models are named there. */
   readonly metrics: boolean;
   readonly metricsToken?: string;
+  /** How many limits of keys and workspaces it names. */
+  readonly metricsLimits: number;
   readonly genAiNames: "v1.41" | "latest";
   /** Whether requests are traced, and whether a client's trace is continued. */
   readonly traces: boolean;

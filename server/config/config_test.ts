@@ -94,7 +94,13 @@ const fusionPresets = {
 const atStart = { log: { format: "json", level: "info" }, deploy: false };
 const kept = { receiptMs: 7_776_000_000, memoryBytes: undefined };
 const noWatch = { traces: false, trustTraceparent: false, accessLog: false };
-const defaultMetrics = { metrics: true, metricsToken: undefined, genAiNames: "v1.41", ...noWatch };
+const defaultMetrics = {
+  metrics: true,
+  metricsToken: undefined,
+  metricsLimits: 0,
+  genAiNames: "v1.41",
+  ...noWatch,
+};
 
 Deno.test("readConfig gives every setting its default", () => {
   assert.deepEqual({ ...read(), settings: [] }, {

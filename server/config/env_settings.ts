@@ -12,6 +12,7 @@ import {
   fileCount,
   parseCorsPolicy,
   parseHostname,
+  parseLimitCount,
   parseMasterKey,
   parseOneOf,
   parseOperatorKey,
@@ -203,6 +204,15 @@ export const envSettings = {
     secret: true,
     fallback: undefined,
     parse: parseOperatorKey,
+  }),
+  metricsLimits: defineSetting<number>({
+    name: "TOLLGATE_METRICS_LIMITS",
+    description:
+      "number of limits of keys and workspaces that `GET /metrics` names, up to 1000: those of which " +
+      "the least is left",
+    display: "`0`",
+    fallback: 0,
+    parse: parseLimitCount,
   }),
   genAiNames: defineSetting<"v1.41" | "latest">({
     name: "OTEL_SEMCONV_STABILITY_OPT_IN",

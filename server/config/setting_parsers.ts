@@ -27,6 +27,15 @@ export function parseSwitch(input: string): SettingResult<boolean> {
   return { allowed: "on or off" };
 }
 
+const MOST_LIMITS = 1_000;
+
+/** A number of series that name a record each. */
+export function parseLimitCount(input: string): SettingResult<number> {
+  const value = Number(input);
+  if (/^\d{1,4}$/.test(input) && value <= MOST_LIMITS) return { value };
+  return { allowed: `a number from 0 to ${MOST_LIMITS}` };
+}
+
 /** The words of OpenTelemetry's own switch: those for other conventions than ours are none of our business. */
 export function parseSemconvOptIn(input: string): SettingResult<"v1.41" | "latest"> {
   const words = input.split(",").map((word) => word.trim());

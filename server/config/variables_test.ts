@@ -28,6 +28,7 @@ const texts: Readonly<Record<string, string>> = {
   TOLLGATE_METRICS: "off",
   TOLLGATE_METRICS_TOKEN: "a-token-of-32-characters-or-more",
   OTEL_SEMCONV_STABILITY_OPT_IN: "http, gen_ai_latest_experimental",
+  TOLLGATE_METRICS_LIMITS: "100",
   OTEL_DENO: "true",
   TOLLGATE_TRUST_TRACEPARENT: "on",
   TOLLGATE_ACCESS_LOG: "on",

@@ -3,8 +3,8 @@
 /** Stands for every value that a label has no place for. */
 export const OTHER = "other";
 
-/** Values of a label: a closed list, or those of the catalog that are in use. */
-type LabelDomain = readonly string[] | "model" | "provider";
+/** Values of a label: a closed list, those of the catalog that are in use, or ids of records, so many as a setting says. */
+type LabelDomain = readonly string[] | "model" | "provider" | "record";
 
 export interface Series {
   /** Prometheus name; a counter's without `_total`. */

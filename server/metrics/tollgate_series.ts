@@ -35,6 +35,11 @@ export const secondsOfCalls = [
   81.92,
 ];
 const short = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5];
+const namedLimit = {
+  subject: ["key", "workspace"],
+  id: "record",
+  interval: ["daily", "weekly", "monthly", "lifetime"],
+} as const;
 const served = { provider: "provider", model: "model" } as const;
 
 const histogram = { type: "histogram" } as const;
@@ -216,6 +221,21 @@ export const tollgateSeries = {
     help:
       "Keys and budgets that are nearly at a limit (90 %) or have reached it. All instances of a store tell the same: read by max, not by sum.",
     labels: { subject: ["key", "budget"], standing: ["nearly", "reached"] },
+  },
+  limit: {
+    name: "tollgate_limit_usd",
+    type: "gauge",
+    help:
+      "Limits of keys and budgets of workspaces, those of which the least is left, by hash or id. Only with TOLLGATE_METRICS_LIMITS. Read by max, not by sum.",
+    labels: namedLimit,
+    unit: "usd",
+  },
+  limitRemaining: {
+    name: "tollgate_limit_remaining_usd",
+    type: "gauge",
+    help: "What is left of these limits. Read by max, not by sum.",
+    labels: namedLimit,
+    unit: "usd",
   },
   keysExpiring: {
     name: "tollgate_keys_expiring",

@@ -8,6 +8,7 @@ import { startChatMock } from "../mocks/chat_upstream.ts";
 import { ask } from "../support/call.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { readMetrics, sumOf } from "../support/prometheus.ts";
+import { until } from "../support/until.ts";
 import { type CountedClock, tickingClock } from "../support/ticking_clock.ts";
 
 const TOKEN = "metrics-token-0123456789-0123456789";
@@ -48,6 +49,23 @@ Deno.test("metrics are for managers and the token of the settings, which opens n
   assert.match(open.headers.get("content-type") ?? "", /^application\/openmetrics-text; version=1\.0\.0/);
   assert((await open.text()).endsWith("\n# EOF\n"));
   assert.doesNotMatch(gateway.logged.join("\n"), new RegExp(TOKEN));
+});
+
+Deno.test("metrics name keys by their hashes only, and only as many limits as the settings say", async () => {
+  const ids = async (env: Readonly<Record<string, string>>) => {
+    await using gateway = await startGateway({ env: { TOLLGATE_METRICS_TOKEN: TOKEN, ...env } });
+    for (const limit of [1, 2, 3]) await gateway.addKey({ kind: "api", limit, limitReset: "daily" });
+    let samples = readMetrics(await read(gateway));
+    await until(async () => {
+      samples = readMetrics(await read(gateway));
+      return samples.some(({ name }) => name === "tollgate_limits");
+    }, { what: "that limits were compared" });
+    return samples.filter(({ name }) => name === "tollgate_limit_remaining_usd");
+  };
+  assert.deepEqual(await ids({}), []);
+  const named = await ids({ TOLLGATE_METRICS_LIMITS: "2" });
+  assert.equal(named.length, 2);
+  assert(named.every(({ labels }) => labels.subject === "key" && /^[\da-f]{64}$/.test(labels.id ?? "")));
 });
 
 Deno.test("metrics that are switched off are not there", async () => {

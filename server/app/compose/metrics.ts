@@ -38,7 +38,7 @@ function createReader({ metrics, ...parts }: ReadParts): AppDeps["metrics"] {
   if (metrics === undefined) return undefined;
   const { config, runtime: { clock } } = parts;
   const gauges: Gauges = { ...parts, metrics };
-  const standings = new LimitStandings({ ...parts, pause });
+  const standings = new LimitStandings({ ...parts, pause, mostNearest: config.metricsLimits });
   const read = async (format: MetricsFormat) => {
     await readStore(gauges);
     readEndpoints(gauges);
@@ -96,6 +96,12 @@ function readLimits({ metrics: { registry } }: Gauges, standings: LimitStandings
   for (const standing of ["nearly", "reached"] as const) {
     registry.at("limits", { subject: "key", standing }).set(lists.keys[standing].length);
     registry.at("limits", { subject: "budget", standing }).set(lists.budgets[standing].length);
+  }
+  registry.clear("limit");
+  registry.clear("limitRemaining");
+  for (const { limit, left, ...labels } of lists.nearest) {
+    registry.at("limit", labels).set(limit);
+    registry.at("limitRemaining", labels).set(left);
   }
   registry.at("keysExpiring").set(lists.keys.expiring.length);
 }

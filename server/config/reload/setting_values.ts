@@ -108,6 +108,7 @@ const rows: { readonly [K in keyof Required<Config>]: SettingRow | null } = {
   },
   metrics: { values: single("TOLLGATE_METRICS", (config) => config.metrics), needsRestart: true },
   metricsToken: { values: single("TOLLGATE_METRICS_TOKEN", (config) => config.metricsToken) },
+  metricsLimits: { values: single("TOLLGATE_METRICS_LIMITS", (config) => config.metricsLimits) },
   genAiNames: {
     values: single("OTEL_SEMCONV_STABILITY_OPT_IN", (config) => config.genAiNames),
     needsRestart: true,

@@ -20,6 +20,7 @@ import type { ManagementDeps } from "../core/management_deps.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { serializeLimit, zeroSpend } from "../keys/key_record.ts";
 import { keyCollection, type KeyRow, keyScope, MAX_COUNTED_USD } from "../keys/key_rows.ts";
+import { NearestLimits } from "./nearest_limits.ts";
 import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 
 const DAY_MS = 86_400_000;
@@ -31,7 +32,10 @@ const REST = 20;
 /** Readers wait for lists that take as long as this; else they get those before. */
 const WAIT_MS = 500;
 
-type Deps = Pick<ManagementDeps, "store" | "ledger" | "runtime" | "pause">;
+interface Deps extends Pick<ManagementDeps, "store" | "ledger" | "runtime" | "pause"> {
+  /** Limits that `nearest` has at most; none by default. */
+  readonly mostNearest?: number;
+}
 
 interface StandingLists {
   /** Milliseconds since the epoch. */
@@ -39,10 +43,17 @@ interface StandingLists {
   readonly keys: { readonly [S in LimitStanding | "expiring"]: readonly AttentionKey[] };
   readonly budgets: { readonly [S in LimitStanding]: readonly AttentionBudget[] };
   readonly workspaces: readonly WorkspaceStanding[];
+  /** The limits of which the least is left. */
+  readonly nearest: ReturnType<NearestLimits["list"]>;
 }
 
 /** Number of active keys by workspace. */
 type KeyCounts = Map<string, number>;
+
+interface FoundOnTheWay {
+  readonly counts: KeyCounts;
+  readonly nearest: NearestLimits;
+}
 
 /** Lists by standing while they are collected. */
 type Found<Item, Group extends string> = { readonly [G in Group]: Item[] };
@@ -96,15 +107,16 @@ export class LimitStandings {
     const began = clock.monotonic();
     await ledger.caughtUp();
     const at = clock.now();
-    const counts: KeyCounts = new Map();
-    const lists = { at, keys: await this.#keys(at, counts), ...await this.#workspaces(counts) };
+    const found = { counts: new Map(), nearest: new NearestLimits(this.#deps.mostNearest ?? 0) };
+    const keys = await this.#keys(at, found);
+    const lists = { at, keys, ...await this.#workspaces(found), nearest: found.nearest.list() };
     const tookMs = clock.monotonic() - began;
     this.#known = { lists, tookMs, staleAt: began + tookMs * (1 + REST) };
     return lists;
   }
 
-  /** Counts the active keys on the way. */
-  async #keys(now: number, counts: KeyCounts): Promise<StandingLists["keys"]> {
+  /** Counts the active keys and notes their limits on the way. */
+  async #keys(now: number, { counts, nearest }: FoundOnTheWay): Promise<StandingLists["keys"]> {
     const { store, ledger, pause } = this.#deps;
     const found: Found<AttentionKey, LimitStanding | "expiring"> = { reached: [], nearly: [], expiring: [] };
     let seen = 0;
@@ -117,7 +129,9 @@ export class LimitStandings {
       const key = toAttentionKey(record, serializeLimit(record, spend));
       if (leftMs <= EXPIRING_MS) found.expiring.push(key);
       if (key.limit === null || key.limit_remaining === null) continue;
-      const standing = limitStanding(key.limit, key.limit_remaining);
+      const { limit, limit_remaining: left } = key;
+      nearest.add({ subject: "key", id: key.hash, interval: record.limit_reset ?? "lifetime", limit, left });
+      const standing = limitStanding(limit, left);
       if (standing !== undefined) found[standing].push(key);
     }
     const byExpiry = (a: AttentionKey, b: AttentionKey) =>
@@ -129,7 +143,9 @@ export class LimitStandings {
     };
   }
 
-  async #workspaces(counts: KeyCounts): Promise<Pick<StandingLists, "budgets" | "workspaces">> {
+  async #workspaces(
+    { counts, nearest }: FoundOnTheWay,
+  ): Promise<Pick<StandingLists, "budgets" | "workspaces">> {
     const { store, ledger } = this.#deps;
     const found: Found<AttentionBudget, LimitStanding> = { reached: [], nearly: [] };
     const workspaces: WorkspaceStanding[] = [];
@@ -155,7 +171,9 @@ export class LimitStandings {
           limit,
           limit_remaining: nanoToUsd(BigInt(left)),
         };
-        const standing = limitStanding(limit, budget.limit_remaining);
+        const { limit_remaining: remaining } = budget;
+        nearest.add({ subject: "workspace", id: workspace.id, interval, limit, left: remaining });
+        const standing = limitStanding(limit, remaining);
         if (standing !== undefined) found[standing].push(budget);
       }
     }

@@ -35,6 +35,7 @@ const planted: { readonly [K in keyof typeof envSettings]: string | null } = {
   metricsToken: `${PLAIN}-metrics-token-0123456789`,
   // Words of OpenTelemetry that are not ours are shown as they are.
   genAiNames: null,
+  metricsLimits: null,
   traces: null,
   trustTraceparent: null,
   accessLog: null,
