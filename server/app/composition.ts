@@ -87,7 +87,7 @@ export async function composeApp(
     operations,
     playgroundCaller: (run) => playgroundCaller(admin, run),
     admin,
-    readiness: withRefusingProviders(readiness, health),
+    readiness: withRefusingProviders(readiness, { ...health, ...lasting }),
   };
 }
 

@@ -6,6 +6,7 @@ import { LATE_MS, LOOK_MS } from "../../server/overload/overload_guard.ts";
 import { bearer, nobodies } from "../support/bad_credentials.ts";
 import { startChatMock } from "../mocks/chat_upstream.ts";
 import { ask } from "../support/call.ts";
+import { asObject } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { readMetrics, sumOf } from "../support/prometheus.ts";
 import { until } from "../support/until.ts";
@@ -132,6 +133,8 @@ Deno.test("an overloaded gateway refuses every kind of new work with Retry-After
   assert.equal(sumOf(samples, { name: "tollgate_overloaded", reason: "loop_lag" }), 1);
   const refused = { name: "tollgate_overload_refusals_total", reason: "loop_lag" };
   assert.equal(sumOf(samples, refused), calls.length);
+  const { status, details } = asObject(await (await fetch(`${gateway.url}/readyz`)).json());
+  assert.deepEqual([status, details], ["ready", { overload: "New requests are refused: loop_lag." }]);
   assert.match(await stream.text(), /response\.completed/);
   looks(20, 0);
   const taken = await ask(gateway, { model: "local/echo", input: "Hi" });

@@ -11,6 +11,7 @@ import { SignInAttempts } from "../../api/console/sign_in_attempts.ts";
 import { SignInLink } from "../../api/console/sign_in_link.ts";
 import type { KeyCache } from "../../management/keys/key_cache.ts";
 import type { EndpointHealthRecord, StatusSource } from "../../management/status/status_source.ts";
+import type { OverloadGuard } from "../../overload/overload_guard.ts";
 import type { EndpointHealth } from "../../pipeline/routing/health/endpoint_health.ts";
 import { describeRefusal } from "../../pipeline/routing/account_refusal.ts";
 import { standingOf, standingOfKeys } from "../../pipeline/routing/health/endpoint_standing.ts";
@@ -57,19 +58,28 @@ interface RoutingHealth {
   readonly singleUse: Pick<SingleUseOrigins, "secondsLeft">;
 }
 
-/** The readiness, with the providers that refuse every call: the gateway is ready nevertheless. */
+/** The readiness, with overload and the providers that refuse every call: the gateway is ready nevertheless. */
 export function withRefusingProviders(
   readiness: AppDeps["readiness"],
-  { health }: Pick<RoutingHealth, "health">,
+  { health, overload }: Pick<RoutingHealth, "health"> & { readonly overload: Overload },
 ): () => Promise<Readiness> {
   return async () => {
-    const known = await readiness();
+    const known = withOverload(await readiness(), overload);
     const refusing = health.refusingProviders.map((one) =>
       `${one.name} refuses every call with the gateway's key (${describeRefusal(one)})`
     );
     if (refusing.length === 0) return known;
     return { ...known, details: { ...known.details, providers: `${refusing.join("; ")}.` } };
   };
+}
+
+type Overload = Pick<OverloadGuard, "active">;
+
+/** An overloaded gateway stays in the balance: it goes on with what is under way, and takes new work in a moment. */
+function withOverload(readiness: Readiness, { active }: Overload): Readiness {
+  if (active.size === 0) return readiness;
+  const overload = `New requests are refused: ${[...active].join(", ")}.`;
+  return { ...readiness, details: { ...readiness.details, overload } };
 }
 
 interface StatusParts extends RoutingHealth {
