@@ -159,6 +159,7 @@ export const operationStatuses = {
   /** Listing and showing models. */
   models: [400, 401, 402, 403, 404, 429, 500, 502, 503],
   update_key: [400, 401, 404, 429, 500],
+  create_embeddings: [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529],
   create_speech: [400, 401, 402, 403, 404, 413, 429, 500, 502, 503, 524, 529],
   upload_file: [400, 401, 403, 413, 429, 500, 502, 503],
   /** Listing, showing and deleting files. */

@@ -90,7 +90,7 @@ export const receiptSchema = z.object({
   /** The generation id, `gen-…`. */
   id: z.string(),
   request_id: z.string(),
-  /** `responses`, `chat`, `messages`, `speech`. */
+  /** `responses`, `chat`, `messages`, `speech`, `embeddings`. */
   api: z.string(),
   key_hash: keyHashSchema,
   workspace_id: z.uuid(),

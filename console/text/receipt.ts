@@ -74,6 +74,7 @@ export const receiptText = {
     chat: "Chat Completions",
     messages: "Messages",
     speech: "Speech",
+    embeddings: "Embeddings",
   },
   routeOf: (route: string, isStreamed: boolean) => `${route}, ${isStreamed ? "streamed" : "whole"}`,
   user: "User",

@@ -9,6 +9,7 @@ export const modelCalls: ReadonlySet<Operation> = new Set<Operation>([
   "create_chat_completion",
   "create_message",
   "create_speech",
+  "create_embeddings",
 ]);
 
 /** A reply by its head, with what its operation was and how long it took, ms. */

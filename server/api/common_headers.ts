@@ -34,6 +34,7 @@ const inferenceOperations: ReadonlySet<Operation> = new Set([
   "create_chat_completion",
   "create_message",
   "create_speech",
+  "create_embeddings",
 ]);
 
 /** Adds the headers of every reply: request id, the gateway's own share of the time, cross-origin rules. */

@@ -8,7 +8,7 @@ import type { ReplyHeaders } from "../http/http_server/reply.ts";
 import type { ClientRequest } from "../http/http_server/incoming_request.ts";
 
 const openPaths =
-  /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages(?:\/count_tokens)?|audio\/speech|models(?:\/.*)?|model\/.*|key)$/;
+  /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages(?:\/count_tokens)?|audio\/speech|embeddings|models(?:\/.*)?|model\/.*|key)$/;
 
 /** For pages of origins that the operator has named. */
 const mcpPath = /^(?:\/(?:api\/)?v1)?\/mcp$/;

@@ -36,6 +36,7 @@ import { speechRoute } from "../api/inference/speech_route.ts";
 import type { JsonObject } from "../protocols/canonical/item.ts";
 import type { Caller } from "../pipeline/request_context.ts";
 import { chatInbound } from "../protocols/chat/inbound/mod.ts";
+import { embeddingsInbound } from "../protocols/embeddings/inbound.ts";
 import { messagesInbound } from "../protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "../protocols/responses/inbound/mod.ts";
 import { unknownRoute } from "./unknown_route.ts";
@@ -139,6 +140,7 @@ const rows: readonly RouteRow[] = [
   described("messages.create", inferenceRoute(messagesInbound)),
   described("messages.count_tokens", countTokensRoute),
   described("audio.speech.create", speechRoute),
+  described("embeddings.create", inferenceRoute(embeddingsInbound)),
   described("route.explain", explainRouteHandler),
   ...modelRoutes.map((model): RouteRow => ({
     method: "GET",

@@ -1,4 +1,4 @@
-/** The built-in provider's HTTP side: `POST /responses`, `/audio/speech` and `/moderations`, behind a secret. */
+/** The built-in provider's HTTP side: `POST /responses`, `/embeddings`, `/audio/speech` and `/moderations`, behind a secret. */
 
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
@@ -11,6 +11,7 @@ import { type SimulatorRequest, simulatorRequestSchema } from "./simulated_model
 import { type SimulatedResponse, simulatedResponseEnd } from "./simulated_model/response_objects.ts";
 import { errorResponse, invalidRequest, parseJsonBody, WireError } from "./wire_error.ts";
 import type { LocalRequest } from "./local_request.ts";
+import { embed } from "./embedder.ts";
 import { moderate } from "./moderator.ts";
 import { newId } from "./new_id.ts";
 import { createImageRenderer } from "./images/image_renderer.ts";
@@ -59,6 +60,7 @@ async function respond(
   if (request.method === "POST" && path === "/audio/speech") return await speaker.speak(request);
   if (request.method === "GET" && path === "/audio/voices") return voicesResponse();
   if (request.method === "POST" && path === "/moderations") return moderate(await request.text(), runtime);
+  if (request.method === "POST" && path === "/embeddings") return await embed(await request.text(), runtime);
   if (request.method !== "POST" || path !== "/responses") {
     throw notFound(`Invalid URL (${request.method} ${path})`);
   }

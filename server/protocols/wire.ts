@@ -165,7 +165,8 @@ export interface ParseOptions {
 
 /** The side where clients call us. `Echo`, `State` and `Event` are the wire's own. */
 export interface Inbound<Echo, State, Event> {
-  readonly wire: WireId;
+  /** Name of the API, as receipts have it. */
+  readonly wire: WireId | "embeddings";
   /** Prefix of the answers' ids. */
   readonly idPrefix: string;
   /** Throws ApiErrors that name what is wrong and what is allowed. */

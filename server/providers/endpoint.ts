@@ -88,6 +88,9 @@ export interface Provider {
 /** Modalities of models that nobody has stated: text is shown, and anything may be tried. Known by identity. */
 export const assumedModalities: readonly string[] = ["text"];
 
+/** Outputs that a request of their own asks for, and no conversation has. */
+export const isApart = (kind: string): boolean => kind === "speech" || kind === "embeddings";
+
 export interface Model {
   /** `author/slug`, as callers name it. */
   readonly id: string;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isApart } from "./endpoint.ts";
 import { traitsOf } from "./family_traits.ts";
 import type { Pricing } from "./endpoint.ts";
 import { type ConfigSource, readConfig } from "../config/config.ts";
@@ -64,8 +65,8 @@ Deno.test("createProviders switches OpenAI on with its key", () => {
 });
 
 Deno.test("OpenAI's table is complete and in step", () => {
-  const models = providersOf({ OPENAI_API_KEY: "k", TOLLGATE_LOCAL: "off" }).endpoints.filter(({ speech }) =>
-    speech === undefined
+  const models = providersOf({ OPENAI_API_KEY: "k", TOLLGATE_LOCAL: "off" }).endpoints.filter(({ model }) =>
+    !model.outputModalities.every(isApart)
   );
   assert.equal(new Set(models.map(({ id }) => id)).size, models.length);
   for (const { model, pricing, maxOutputTokens } of models) {

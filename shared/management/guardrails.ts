@@ -39,7 +39,7 @@ const testBody = z.union([
     /** The body of a request to any API of models. */
     request: z.record(z.string(), z.unknown()),
     /** Whose body it is; guessed where it is missing. */
-    api: z.enum(["responses", "chat", "messages", "speech"]).optional(),
+    api: z.enum(["responses", "chat", "messages", "speech", "embeddings"]).optional(),
     direction,
   }),
 ]);

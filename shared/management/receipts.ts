@@ -64,7 +64,7 @@ export type OwnReceipt = z.infer<typeof ownReceiptSchema>;
 /** Fields that other gateways' clients demand of a generation; null where we do not know or do not have one. */
 const generationShape = {
   id: z.string(),
-  api_type: z.enum(["completions", "tts"]),
+  api_type: z.enum(["completions", "embeddings", "tts"]),
   created_at: timestampSchema,
   model: z.string(),
   provider_name: text,

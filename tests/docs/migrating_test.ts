@@ -74,7 +74,7 @@ const statements: readonly Statement[] = [
     has: /"strategy":"auto"/,
   },
   { says: "`@preset/…` as a model | 404", sent: chat({ model: "@preset/mine" }), status: 404 },
-  { says: "`POST /completions`, `POST /embeddings` | 404", sent: posted("/api/v1/embeddings"), status: 404 },
+  { says: "`POST /completions` | 404", sent: posted("/api/v1/completions"), status: 404 },
   { says: "`GET /auth/key`", sent: { path: "/api/v1/auth/key" }, status: 404 },
   { says: "`GET /key`", sent: { path: "/api/v1/key" }, status: 200, has: /"limit":null/ },
   { says: "needs a management key", sent: { path: "/api/v1/credits" }, status: 403, has: /management keys/ },
@@ -85,7 +85,7 @@ const statements: readonly Statement[] = [
     has: /^\{"error":\{"code":404,"message":"[^"]+","metadata":\{/,
   },
   { says: "Routes without `/v1` are 404", sent: posted("/chat/completions"), status: 404 },
-  ...["embeddings", "completions", "images/generations", "audio/transcriptions", "batches", "rerank"].map(
+  ...["completions", "images/generations", "audio/transcriptions", "batches", "rerank"].map(
     (route) => ({ says: `\`/${route}\``, sent: posted(`/v1/${route}`), status: 404 }),
   ),
 ];

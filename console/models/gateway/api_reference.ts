@@ -107,6 +107,7 @@ const modelCalls: ReadonlySet<string> = new Set([
   "responses.create",
   "chat.completions.create",
   "messages.create",
+  "embeddings.create",
 ]);
 /** Operations that a session cannot call, or whose answer is no text that ends. */
 const untried: ReadonlySet<string> = new Set([
@@ -118,15 +119,19 @@ const untried: ReadonlySet<string> = new Set([
   "backup.get",
 ]);
 
+/** Whether it is sent by the key of the playground, and costs what the model costs. */
+export const isModelCall = ({ id }: ApiOperation): boolean => modelCalls.has(id);
+
 export const canTry = ({ id }: ApiOperation): boolean => !untried.has(id);
 
 /** Values that the form has, by the parameter's name. */
 type Values = ReadonlyMap<string, string>;
 
 /** The console's own address for a request. */
-export function addressOf({ id, path, parameters }: ApiOperation, values: Values): string {
+export function addressOf(operation: ApiOperation, values: Values): string {
+  const { path, parameters } = operation;
   const own = path.startsWith("/v1/")
-    ? `/console/api${modelCalls.has(id) ? "/playground" : ""}${path.slice(3)}`
+    ? `/console/api${isModelCall(operation) ? "/playground" : ""}${path.slice(3)}`
     : path;
   const filled = own.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ""));
   const query = parameters.filter(({ place }) => place === "query").flatMap(({ name }) => {

@@ -74,3 +74,6 @@ export function playModels(deps: PlayModelsDeps) {
 }
 
 export const isVoice = ({ writes }: PlayModel): boolean => writes.has("speech") || writes.has("audio");
+
+/** Whether it can be talked to. */
+export const isWriter = (model: PlayModel): boolean => !isVoice(model) && !model.writes.has("embeddings");

@@ -5,7 +5,7 @@ import type { RunDeps } from "./run.ts";
 import { operation } from "../../api.ts";
 import { Chat } from "./chat.ts";
 import { settingsOf } from "./from_receipt.ts";
-import { isVoice, playModels } from "./play_models.ts";
+import { isVoice, isWriter, playModels } from "./play_models.ts";
 import { Speech, speechBody } from "./speech.ts";
 import { Standing } from "./standing.ts";
 import { browserStorage } from "./stored_chat.ts";
@@ -45,7 +45,7 @@ export class Playground {
     this.standing = new Standing(deps);
     const all = computed(() => this.models.data.value ?? []);
     this.voices = computed(() => all.value.filter(isVoice));
-    this.writers = computed(() => all.value.filter((model) => !isVoice(model)));
+    this.writers = computed(() => all.value.filter(isWriter));
   }
 
   /** Chooses what is not chosen yet, and what is no longer there. Runs while the page is open. */

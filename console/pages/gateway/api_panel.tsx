@@ -13,6 +13,7 @@ import {
   type ApiReferenceModel,
   ApiTrialModel,
   canTry,
+  isModelCall,
 } from "../../models/gateway/api_reference.ts";
 import { apiPanelText } from "../../text/gateway/api_reference.ts";
 
@@ -72,10 +73,9 @@ function Confirm({ trial, onClose }: TrialProps & { readonly onClose: () => void
 }
 
 function Trial({ trial }: TrialProps) {
-  const { method, path } = trial.operation;
+  const { method } = trial.operation;
   const asking = useSignal(false);
   const action = useAction(() => trial.send());
-  const isModelCall = /^\/v1\/(?:responses|chat\/completions|messages)$/.test(path);
   const start = () => {
     if (method === "DELETE") asking.value = true;
     else action.start();
@@ -84,7 +84,7 @@ function Trial({ trial }: TrialProps) {
     <>
       <Refusal title={apiPanelText.failed} error={action.refusal.value} />
       <RequestFields trial={trial} />
-      <p class="hint">{isModelCall ? apiPanelText.asPlayground : apiPanelText.asSession}</p>
+      <p class="hint">{isModelCall(trial.operation) ? apiPanelText.asPlayground : apiPanelText.asSession}</p>
       <div class="row">
         <button
           type="button"

@@ -114,7 +114,7 @@ export function ReceiptPanel({ id, list, names }: {
           <Id id={found.id} />
         </>
       )}
-      foot={found && <ToPlayground {...found} />}
+      foot={found && found.api !== "embeddings" && <ToPlayground {...found} />}
       onPrevious={move(-1)}
       onNext={move(1)}
       onClose={close}

@@ -73,7 +73,7 @@ export function Why({ receipt }: { readonly receipt: ReceiptRecord }) {
         <h3 class="cut" title={title}>
           <bdi>{title}</bdi>
         </h3>
-        {api !== "speech" && (
+        {api !== "speech" && api !== "embeddings" && (
           <span class="push">
             <button type="button" class="button" disabled={action.busy.value} onClick={action.start}>
               <Icon name="reload" />

@@ -10,6 +10,8 @@ import { keyDetailsSchema, type KeyKind } from "../../../shared/keys.ts";
 import { chatRequest } from "../../../shared/chat/request.ts";
 import { messagesRequest } from "../../../shared/messages/request.ts";
 import { streamEvent } from "../../../shared/responses/events.ts";
+import { embeddingsRequest } from "../../../shared/embeddings/request.ts";
+import { embeddingsResult } from "../../../shared/embeddings/result.ts";
 import { responseRequest } from "../../../shared/responses/request.ts";
 import { responseResult } from "../../../shared/responses/result.ts";
 import { chatChunk, chatResult } from "../../../shared/results/chat_result.ts";
@@ -104,6 +106,15 @@ const calls = {
     output: "bytes",
     mediaTypes: ["audio/mpeg", "audio/pcm"],
     events: z.looseObject({ type: z.enum(["speech.audio.delta", "speech.audio.done", "error"]) }),
+  },
+  "embeddings.create": {
+    method: "POST",
+    path: "/embeddings",
+    who: keys,
+    errors: "create_embeddings",
+    summary: "Makes embeddings of texts.",
+    body: embeddingsRequest,
+    output: embeddingsResult,
   },
   "route.explain": {
     method: "POST",
@@ -235,6 +246,15 @@ const others = {
   },
   "health.live": { ...open, path: "/healthz", summary: "Says that the process runs.", output: health },
   "health.ready": { ...open, path: "/readyz", summary: "Says whether requests are served.", output: health },
+  "metrics.get": {
+    ...open,
+    path: "/metrics",
+    who: ["management"],
+    summary:
+      "The gateway's metrics, for Prometheus; the token that the settings give a scraper reads them too.",
+    output: "bytes",
+    mediaTypes: ["text/plain", "application/openmetrics-text"],
+  },
   "document.get": {
     ...open,
     path: "/openapi.json",

@@ -33,6 +33,7 @@ const examples: { readonly [Id in BodyOperationId]: unknown } = {
   "messages.create": { model: "local/echo", max_tokens: 256, messages: [{ role: "user", content: hello }] },
   "messages.count_tokens": { model: "local/echo", messages: [{ role: "user", content: hello }] },
   "audio.speech.create": { model: "local/voice", input: hello, voice: "en", response_format: "mp3" },
+  "embeddings.create": { model: "local/embed", input: ["A first text.", "Another one."], dimensions: 8 },
   "route.explain": { model: "local/echo", input: hello },
   mcp: { jsonrpc: "2.0", id: 1, method: "tools/list" },
   "keys.create": { name: "Checkout service", limit: 25, limit_reset: "monthly" },

@@ -11,6 +11,7 @@ const abouts: { readonly [F in Family]: string } = {
   chat: "Models by OpenAI's Chat Completions API.",
   messages: "Models by Anthropic's Messages API.",
   audio: "Text to speech.",
+  embeddings: "Texts as vectors.",
   route: "Where a request would go.",
   models: "Models and their endpoints.",
   model: "One model.",
@@ -41,6 +42,7 @@ const abouts: { readonly [F in Family]: string } = {
   playground: "The console's playground.",
   mcp: "The gateway as an MCP server.",
   health: "Probes.",
+  metrics: "Metrics for Prometheus.",
   document: "This description.",
 };
 

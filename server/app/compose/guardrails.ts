@@ -9,6 +9,7 @@ import type { ModelApi } from "../../management/core/management_deps.ts";
 import { chatInbound } from "../../protocols/chat/inbound/mod.ts";
 import { messagesInbound } from "../../protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "../../protocols/responses/inbound/mod.ts";
+import { embeddingsInbound } from "../../protocols/embeddings/inbound.ts";
 import { parseSpeechRequest } from "../../speech/parse_speech_request.ts";
 
 /** Makes what guardrails and plugins work with: pauses in long work, and services that judge texts. */
@@ -22,6 +23,7 @@ const parsers: { readonly [A in ModelApi]: (body: unknown) => ModelRequest } = {
   chat: (body) => chatInbound.parseRequest(body, {}).request,
   messages: (body) => messagesInbound.parseRequest(body, {}).request,
   speech: (body) => parseSpeechRequest(body),
+  embeddings: (body) => embeddingsInbound.parseRequest(body, {}).request,
 };
 
 /** Throws an ApiError (400) for what is no request to that API. */

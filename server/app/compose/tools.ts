@@ -1,5 +1,6 @@
 /** Puts together what server tools may use of the gateway. */
 
+import { isApart } from "../../providers/endpoint.ts";
 import type { Config } from "../../config/config.ts";
 import { ratesToJson } from "../../../shared/models.ts";
 import type { Catalog, ModelListing } from "../../providers/catalog/catalog.ts";
@@ -39,7 +40,7 @@ export function createToolDeps(
 }
 
 const writes = ({ model: { outputModalities } }: ModelListing): boolean =>
-  outputModalities.some((kind) => kind !== "speech");
+  outputModalities.some((kind) => !isApart(kind));
 
 function listedModel({ model, endpoints: [first] }: ModelListing, now: number): ListedModel {
   const prices = first.pricing === null ? undefined : ratesToJson(listPricesAt(first.pricing, now));

@@ -32,7 +32,7 @@ interface FileApis {
 }
 
 /** The APIs on which clients call models. */
-export type ModelApi = "responses" | "chat" | "messages" | "speech";
+export type ModelApi = "responses" | "chat" | "messages" | "speech" | "embeddings";
 
 export interface ManagementDeps {
   readonly store: Store;

@@ -86,6 +86,7 @@ function requestOf({ request, api }: RequestBody, parse: ManagementDeps["parseMo
 
 function guessApi(request: Readonly<Record<string, unknown>>): ModelApi {
   if ("messages" in request) return "system" in request ? "messages" : "chat";
+  if ("encoding_format" in request || "dimensions" in request) return "embeddings";
   return "voice" in request || "response_format" in request ? "speech" : "responses";
 }
 

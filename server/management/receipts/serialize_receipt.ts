@@ -15,6 +15,12 @@ import {
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { ChargeLine, Receipt } from "../../../shared/receipts.ts";
 
+/** Kinds of API as the specification names them; every other is that of completions. */
+const apiTypes: ReadonlyMap<string, Generation["api_type"]> = new Map([
+  ["speech", "tts"],
+  ["embeddings", "embeddings"],
+]);
+
 const usd = (nano: number): number => toUsdNumber(toNanoUsd(nano));
 const usdOrNull = (nano: number | null): number | null => nano === null ? null : usd(nano);
 
@@ -38,7 +44,7 @@ export function serializeGeneration(receipt: Receipt): Generation {
   const { id, created_at, provider, upstream_id, is_byok, streamed, finish_reason, status } = receipt;
   return {
     id,
-    api_type: receipt.api === "speech" ? "tts" : "completions",
+    api_type: apiTypes.get(receipt.api) ?? "completions",
     created_at,
     model: receipt.model ?? receipt.requested_model ?? "",
     provider_name: provider,

@@ -1,5 +1,6 @@
 /** Whether a request's conversation may be shortened to fit into a model's context, and how. */
 
+import { isConversation } from "../../protocols/canonical/request.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 
@@ -13,7 +14,7 @@ export type CompressionMode = "middle-out" | "oldest-first";
 export const SMALL_CONTEXT = 8_192;
 
 /** The part of a request that decides. */
-export type ModeInput = Pick<ModelRequest, "plugins" | "truncation" | "speech">;
+export type ModeInput = Pick<ModelRequest, "plugins" | "truncation" | "speech" | "embeddings">;
 
 /** How the request says it itself, for every endpoint alike; undefined where it leaves that to the endpoint. */
 function requestedMode({ plugins, truncation }: ModeInput): CompressionMode | "none" | undefined {
@@ -31,7 +32,7 @@ export function compressionMode(request: ModeInput, endpoint: Endpoint): Compres
   // Most requests say nothing, and most contexts are large.
   if (!isSmall && plugins.length === 0 && truncation !== "auto") return undefined;
   const requested = requestedMode(request) ?? (isSmall ? "middle-out" : "none");
-  if (requested === "none" || request.speech !== undefined || drawsOnly(endpoint)) return undefined;
+  if (requested === "none" || !isConversation(request) || drawsOnly(endpoint)) return undefined;
   return requested;
 }
 

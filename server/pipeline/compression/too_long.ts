@@ -1,5 +1,6 @@
 /** Words and counts of the API error of a request that does not fit into a model's context. */
 
+import { isConversation } from "../../protocols/canonical/request.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
@@ -62,7 +63,7 @@ export function withContextCounts(
   { request, endpoint, requirements }: TooLongInput,
 ): ApiError {
   if (error.kind !== "context_length") return error;
-  const isWhole = compressionMode(request, endpoint) === undefined && request.speech === undefined;
+  const isWhole = compressionMode(request, endpoint) === undefined && isConversation(request);
   const { metadata } = error.details;
   return new ApiError(error.kind, isWhole ? `${error.message} ${COMPRESSION_ADVICE}` : error.message, {
     ...error.details,

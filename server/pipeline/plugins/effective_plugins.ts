@@ -14,8 +14,8 @@ export interface PluginInput {
   readonly defaults: readonly DefaultPlugin[] | undefined;
   /** A model is named with the variant `:online`. */
   readonly online: boolean;
-  /** The request is one for speech, whose only text is what shall be spoken. */
-  readonly speech: boolean;
+  /** Else its only text is what shall be spoken or embedded. */
+  readonly isConversation: boolean;
   /** Plugins that parameters of the request ask for. */
   readonly asked: readonly Plugin[];
   /** Plugins that the gateway runs for what the request has, unless somebody says otherwise. */
@@ -33,12 +33,12 @@ interface EffectivePlugins {
 
 const none: EffectivePlugins = { uses: [], off: [], notes: [] };
 
-/** Plugins that have something to do where a text is spoken. */
-const ofSpeech: ReadonlySet<PluginId> = new Set(["moderation"]);
+/** Plugins that have something to do where there is no conversation. */
+const ofAll: ReadonlySet<PluginId> = new Set(["moderation"]);
 
 /** An entry of the request replaces the default of its id whole; what it sends for a locked one is ignored. */
 export function effectivePlugins(input: PluginInput): EffectivePlugins {
-  const { requested, defaults, online, speech, asked } = input;
+  const { requested, defaults, online, isConversation, asked } = input;
   const isPlain = input.implied.length === 0 && asked.length === 0 && !online;
   if (isPlain && requested.length === 0 && defaults === undefined) return none;
   const implied = [...input.implied, ...asked];
@@ -63,7 +63,7 @@ export function effectivePlugins(input: PluginInput): EffectivePlugins {
     else uses.set("web", { options: { id: "web" }, origin: "online", locked: false });
   }
   return {
-    uses: [...uses.values()].filter((use) => isOn(use) && (!speech || ofSpeech.has(use.options.id))),
+    uses: [...uses.values()].filter((use) => isOn(use) && (isConversation || ofAll.has(use.options.id))),
     off: [...uses.values()].filter((use) => !isOn(use)).map(({ options }) => options),
     notes: ignored.map(lockedNote),
   };

@@ -7,18 +7,18 @@ interface Sent {
   readonly asked?: unknown;
   readonly defaults?: unknown;
   readonly online?: boolean;
-  readonly speech?: boolean;
+  readonly isConversation?: boolean;
 }
 
 const parsed = (input: Sent) => {
-  const { requested = [], asked = [], defaults, online = false, speech = false } = input;
+  const { requested = [], asked = [], defaults, online = false, isConversation = true } = input;
   const parsedInput: PluginInput = {
     requested: plugins.parse(requested),
     defaults: defaults === undefined ? undefined : defaultPlugins.parse(defaults),
     online,
     asked: plugins.parse(asked),
     implied: [],
-    speech,
+    isConversation,
   };
   const { uses, notes } = effectivePlugins(parsedInput);
   return { uses: uses.map(({ options, origin, locked }) => [options, origin, locked]), notes };
@@ -101,5 +101,9 @@ Deno.test("effectivePlugins adds web for :online, unless the request or a locked
 
 Deno.test("effectivePlugins keeps nothing but moderation where a text is spoken", () => {
   const defaults = [{ id: "moderation" }, { id: "web" }, { id: "response-healing" }];
-  assert.deepEqual(parsed({ defaults, speech: true }).uses, [[{ id: "moderation" }, "workspace", false]]);
+  assert.deepEqual(parsed({ defaults, isConversation: false }).uses, [[
+    { id: "moderation" },
+    "workspace",
+    false,
+  ]]);
 });

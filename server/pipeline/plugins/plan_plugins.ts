@@ -1,5 +1,6 @@
 /** The plugins of a request in the order in which they run, each with what it lacks. */
 
+import { isConversation } from "../../protocols/canonical/request.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { WorkspaceDefaults } from "../caller_rules.ts";
@@ -61,7 +62,7 @@ export function planPlugins(deps: PlanPluginsDeps, input: PlanInput): PluginPlan
     requested: request.plugins,
     defaults: defaults?.plugins,
     online: namesOnline(deps, { request, defaults }),
-    speech: request.speech !== undefined,
+    isConversation: isConversation(request),
     asked: asking.flatMap((definition) => definition.askedBy?.(request) ?? []),
     implied: implying.flatMap((definition) => definition.impliedBy?.(request, endpoint) ?? []),
   });

@@ -2,7 +2,6 @@
 
 import { tryParseJson } from "../../../shared/util/json.ts";
 import type { FailureEvent, ModelEvent } from "../../protocols/canonical/event.ts";
-import type { WireId } from "../../protocols/canonical/item.ts";
 import type { Handler, ModelResponse, ProviderRequest, UsageReader } from "../request_context.ts";
 import type { Outbound } from "../../protocols/wire.ts";
 import { traitsOf } from "../../providers/family_traits.ts";
@@ -25,13 +24,13 @@ import {
   type UpstreamAttempt,
   type UpstreamAttemptDeps,
 } from "./upstream_attempt.ts";
+import type { RenderDeps } from "./render_provider_request.ts";
 import { LeftOutNotes, type LeftOutNotesDeps } from "./left_out_notes.ts";
 import { decodeFrames, streamContentTypes } from "./stream_framing.ts";
 import { type MessageSource, redactFailure } from "./provider_message.ts";
 
-export interface CallProviderDeps extends UpstreamAttemptDeps, LeftOutNotesDeps {
-  readonly outbound: (wire: WireId) => Outbound<unknown>;
-}
+export interface CallProviderDeps
+  extends UpstreamAttemptDeps, LeftOutNotesDeps, Pick<RenderDeps, "outbound"> {}
 
 interface Call extends UpstreamAttempt {
   readonly wire: Outbound<unknown>;
@@ -44,7 +43,7 @@ export function callProvider(deps: CallProviderDeps): Handler {
     const { endpoint, providerRequest } = context;
     if (endpoint === undefined) throw new Error("Cannot call: no endpoint was routed to");
     if (providerRequest === undefined) throw new Error("Cannot call: the request was not rendered");
-    const wire = deps.outbound(endpoint.provider.wire);
+    const wire = deps.outbound(endpoint.provider.wire, context.request);
     context.onUpstreamBody?.(providerRequest.body);
     notes.write({ context, endpoint, rendered: providerRequest });
     return makeCall({ ...startAttempt(deps, { context, endpoint }), wire, rendered: providerRequest });

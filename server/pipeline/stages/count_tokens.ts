@@ -149,7 +149,7 @@ async function askProvider(
 ): Promise<number | undefined> {
   const attempt = startAttempt(deps, { context, endpoint });
   try {
-    const { parseError, parseCount } = deps.outbound(endpoint.provider.wire);
+    const { parseError, parseCount } = deps.outbound(endpoint.provider.wire, context.request);
     const reply = await sendRequest(attempt, {
       providerRequest: rendered,
       accept: "application/json",

@@ -4,6 +4,7 @@ import { writeJson } from "../../../shared/util/json.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { capHostedToolCalls } from "../../billing/pricing/hosted_tools.ts";
 import type { WireId } from "../../protocols/canonical/item.ts";
+import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { ProviderRequest, RequestContext } from "../request_context.ts";
 import type { EndpointTraits, Outbound, RenderedRequest } from "../../protocols/wire.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
@@ -11,7 +12,7 @@ import { traitsOf } from "../../providers/family_traits.ts";
 import { UpstreamError } from "../routing/upstream_error.ts";
 
 export interface RenderDeps {
-  readonly outbound: (wire: WireId) => Outbound<unknown>;
+  readonly outbound: (wire: WireId, request: Pick<ModelRequest, "embeddings">) => Outbound<unknown>;
   /**
    * The end user's identity as this provider may see it: an HMAC, never raw (specification, `safety_identifier`).
    */
@@ -40,7 +41,7 @@ export function renderProviderRequest(deps: RenderDeps, target: RenderTarget): P
 export function renderCountFor(deps: RenderDeps, target: RenderTarget): ProviderRequest | undefined {
   const { endpoint, context } = target;
   const { address, wire } = endpoint.provider;
-  const { renderCount } = deps.outbound(wire);
+  const { renderCount } = deps.outbound(wire, context.request);
   if (renderCount === undefined || (address?.path !== undefined && address.countPath === undefined)) {
     return undefined;
   }
@@ -50,7 +51,7 @@ export function renderCountFor(deps: RenderDeps, target: RenderTarget): Provider
 
 function renderWith(deps: RenderDeps, target: RenderTarget): RenderedRequest {
   const { endpoint, context, limited = false } = target;
-  const { renderRequest } = deps.outbound(endpoint.provider.wire);
+  const { renderRequest } = deps.outbound(endpoint.provider.wire, context.request);
   const request = limited ? capHostedToolCalls(context.request, endpoint.provider.wire) : context.request;
   return asUpstreamError(endpoint, () => renderRequest(request, endpointTraits(deps, target)));
 }

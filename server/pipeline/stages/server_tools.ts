@@ -3,6 +3,7 @@
  * (docs/server-tools.md). Requests without such tools go straight through.
  */
 
+import { isConversation } from "../../protocols/canonical/request.ts";
 import type { ServerToolsDeps } from "./tool_loop/server_tools_deps.ts";
 import type { CallerRules } from "../caller_rules.ts";
 import type { Handler, ModelResponse, RequestContext, Stage } from "../request_context.ts";
@@ -16,7 +17,7 @@ import { ToolLoop } from "./tool_loop/tool_loop.ts";
 
 export function serverTools(deps: ServerToolsDeps): Stage {
   return (next) => (context) => {
-    if (context.request.speech !== undefined) return next(context);
+    if (!isConversation(context.request)) return next(context);
     const rules = deps.rulesOf?.(context.caller);
     return rules instanceof Promise
       ? rules.then((known) => start(deps, { next, context, rules: known }))

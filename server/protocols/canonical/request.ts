@@ -9,6 +9,7 @@ import type { FileAnnotation } from "../../../shared/chat/file_annotation.ts";
 import type { Plugin } from "../../../shared/responses/plugins.ts";
 import type { TaskType } from "../../../shared/task_types.ts";
 import type { CacheBreakpoint, Item, JsonObject, WireExtra, WireId } from "./item.ts";
+import type { EmbeddingOptions } from "./embeddings.ts";
 import type { SpeechOptions } from "./speech.ts";
 
 export interface FunctionTool {
@@ -165,6 +166,8 @@ export interface ModelRequest {
   readonly imageConfig?: JsonObject;
   /** The input is to be spoken. */
   readonly speech?: SpeechOptions;
+  /** A vector for each message of the input is to be made. */
+  readonly embeddings?: EmbeddingOptions;
   readonly stream: boolean;
   readonly include: readonly string[];
   readonly serviceTier?: string;
@@ -197,6 +200,11 @@ export interface ModelRequest {
   /** Parameters that were dropped while parsing, in words for the routing metadata (`item_reference rs_1`). */
   readonly dropped: readonly string[];
 }
+
+/** Whether it is answered in words, pictures or calls: what acts on conversations leaves all others alone. */
+export const isConversation = (
+  { speech, embeddings }: Pick<ModelRequest, "speech" | "embeddings">,
+): boolean => speech === undefined && embeddings === undefined;
 
 function textAt(item: ModelRequest["input"][number] | undefined): string {
   if (item?.type !== "message") return "";

@@ -7,6 +7,7 @@
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { Model, Pricing } from "../endpoint.ts";
 import { type ModelDefinition, perToken, type ProviderDefinition } from "./provider_row.ts";
+import { embeddingModels } from "./embedding_models.ts";
 import { speechModels } from "./speech_models.ts";
 
 /** Facts that a family of models has in common. */
@@ -147,5 +148,5 @@ export const geminiProvider: ProviderDefinition = {
   defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
   quirks: {},
   open: true,
-  models: [...rows.map(toModelData), ...speechModels.google],
+  models: [...rows.map(toModelData), ...speechModels.google, ...embeddingModels.google],
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isApart } from "../endpoint.ts";
 import { readConfig } from "../../config/config.ts";
 import { createProviders, providerSettings } from "../mod.ts";
 
@@ -26,7 +27,9 @@ Deno.test("createProviders switches Google on with its key, which goes into Goog
 });
 
 Deno.test("Google's table is complete and in step", () => {
-  const models = providersOf({ GEMINI_API_KEY: "k" }).endpoints.filter(({ speech }) => speech === undefined);
+  const models = providersOf({ GEMINI_API_KEY: "k" }).endpoints.filter(({ model }) =>
+    !model.outputModalities.every(isApart)
+  );
   assert.equal(new Set(models.map(({ id }) => id)).size, models.length);
   for (const { model, pricing, maxOutputTokens } of models) {
     assert.match(model.id, /^google\/gem(ini|ma)-/);

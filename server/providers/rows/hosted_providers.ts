@@ -8,6 +8,7 @@ import type { EndpointQuirks } from "../endpoint.ts";
 import type { SpeechDialectId } from "../../protocols/canonical/speech.ts";
 import type { ModelDefinition, ProviderDefinition } from "./provider_row.ts";
 import { except, maxTokens, openAisOwn, openSampling, threeEfforts } from "./usual_quirks.ts";
+import { embeddingModels } from "./embedding_models.ts";
 import { speechModels } from "./speech_models.ts";
 
 interface Host {
@@ -49,12 +50,12 @@ const hosts: readonly Host[] = [
     name: "Mistral",
     prefix: "MISTRAL",
     speech: "mistral",
-    models: speechModels.mistral,
+    models: [...speechModels.mistral, ...embeddingModels.mistral],
     baseUrl: "https://api.mistral.ai/v1",
     quirks: {
       // It refuses whatever it does not know (`extra_forbidden`), and counts without being asked to.
       omit: [...openAisOwn, "logit_bias", "logprobs", "modalities", "stream_options", "top_logprobs"],
-      rename: { ...maxTokens, seed: "random_seed" },
+      rename: { ...maxTokens, seed: "random_seed", dimensions: "output_dimension" },
       passKeys: ["prompt_mode", "safe_prompt"],
       developerRole: "system",
       traits: ["prefix_last", "published_fields", "no_names", "short_call_ids", "answered_tools"],

@@ -114,6 +114,26 @@ const voice: ModelDefinition = {
   },
 };
 
+const embedder: ModelDefinition = {
+  model: {
+    id: "local/embed",
+    name: "Embeddings (simulated)",
+    created: RELEASED,
+    description:
+      "A simulated model of embeddings inside the gateway: texts with the same words are near each other, and nothing " +
+      "is understood. 256 dimensions, or as many as are asked for, up to 4,096. Free.",
+    contextLength: 131_072,
+    inputModalities: ["text"],
+    outputModalities: ["embeddings"],
+    supportedParameters: [],
+    tokenizer: "GPT",
+    hidden: false,
+  },
+  upstreamModel: "local/embed",
+  maxOutputTokens: null,
+  pricing: free,
+};
+
 const localModels: readonly ModelDefinition[] = [
   toModelData({ id: "local/echo", name: "Echo (simulated)", description: `${simulation} Free.` }),
   toModelData({
@@ -123,6 +143,7 @@ const localModels: readonly ModelDefinition[] = [
     outputs: ["text", "image"],
   }),
   voice,
+  embedder,
   toModelData({
     id: "local/priced",
     name: "Echo with a price (simulated)",

@@ -6,6 +6,7 @@
 
 import type { Model, Pricing } from "../endpoint.ts";
 import { type ModelDefinition, perToken, type ProviderDefinition } from "./provider_row.ts";
+import { embeddingModels } from "./embedding_models.ts";
 import { speechModels } from "./speech_models.ts";
 
 /** Facts that a family of models has in common. */
@@ -115,5 +116,5 @@ export const openaiProvider: ProviderDefinition = {
   defaultBaseUrl: "https://api.openai.com/v1",
   quirks: { passKeys: ["stream_options", "prompt_cache_retention", "context_management"] },
   open: true,
-  models: [...rows.map(toModelData), ...speechModels.openai],
+  models: [...rows.map(toModelData), ...speechModels.openai, ...embeddingModels.openai],
 };

@@ -6,6 +6,7 @@ import { DEFAULT_LIMIT } from "../../../server/api/models/anthropic_models.ts";
 import { envSettings } from "../../../server/config/env_settings.ts";
 import { limitsSchema } from "../../../server/config/limits.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
+import { MAX_TEXTS } from "../../../shared/embeddings/request.ts";
 import { MAX_INPUT_CHARACTERS } from "../../../shared/speech.ts";
 import { type HeldPage, inWords, mib, says } from "./held_page.ts";
 
@@ -91,9 +92,11 @@ export const behindAProxy: HeldPage = {
 export const clients: HeldPage = {
   rows: [
     says`Anthropic's pages: \`limit\` (${DEFAULT_LIMIT})`,
+    says`at most ${MAX_TEXTS.toLocaleString("en")} of them`,
     ["| 200 while the process runs", READY, "GET /healthz and /readyz need no key"],
     ["| 200 when requests can be served, else 503", READY, "GET /healthz and /readyz need no key"],
   ],
+  others: [["unless `check_embedding_ctx_length` is off", "A parameter of LangChain."]],
 };
 
 export const consolePage: HeldPage = {

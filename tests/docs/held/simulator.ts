@@ -2,6 +2,7 @@
 
 import { SLOW_MS } from "../../../server/local_provider/fault_lab/fault_responses.ts";
 import { PATCH, TOKENS_A_PARTIAL } from "../../../server/local_provider/images/image_options.ts";
+import { DIMENSIONS, MOST_DIMENSIONS } from "../../../server/local_provider/embedder.ts";
 import { voiceFile, voiceNames } from "../../../shared/embedded_voices.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
 import { type HeldPage, says, timeInWords } from "./held_page.ts";
@@ -21,6 +22,9 @@ export const simulator: HeldPage = {
     ],
     says`and ${TOKENS_A_PARTIAL} for each partial image`,
     says`${voices.size} voices by language code`,
+    says`${DIMENSIONS} dimensions, or as many as are asked for, up to ${
+      MOST_DIMENSIONS.toLocaleString("en")
+    }`,
     ["speeds from 0.25 to 4", `${VOICES}/parse_speech_request.ts`, "speed >= 0.25 && speed <= 4"],
     ["(12 MB, checked)", `${VOICES}/voice_package.ts`, "12 MB"],
     says`Where it cannot be fetched the answer is ${kinds.not_found.status}`,

@@ -88,6 +88,7 @@ const completed: { readonly [A in ModelApi]: (body: Body) => Body } = {
   chat: completeChat,
   messages: completeMessages,
   speech: (body) => ({ model: "x", input: "Hi", ...body }),
+  embeddings: (body) => ({ model: "x", input: "Hi", ...body }),
 };
 
 export function completeBody(api: ModelApi, body: unknown): Body {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { chatRequest } from "../../../shared/chat/request.ts";
 import { messagesRequest } from "../../../shared/messages/request.ts";
 import { responseRequest } from "../../../shared/responses/request.ts";
+import { embeddingsRequest } from "../../../shared/embeddings/request.ts";
 import { speechRequest } from "../../../shared/speech.ts";
 import type { ModelRequest } from "../../../server/protocols/canonical/request.ts";
 import { parseModelRequest } from "../../../server/app/compose/guardrails.ts";
@@ -23,6 +24,7 @@ const schemas = {
   chat: chatRequest,
   messages: messagesRequest,
   speech: speechRequest,
+  embeddings: embeddingsRequest,
 };
 
 interface PlantedText {
@@ -56,7 +58,7 @@ const placed = (api: keyof typeof schemas, planted: string): readonly PlacedRequ
   });
 
 const allWith = (planted: string) =>
-  (["responses", "chat", "messages", "speech"] as const).flatMap((api) =>
+  (["responses", "chat", "messages", "speech", "embeddings"] as const).flatMap((api) =>
     placed(api, planted).map((one) => ({ api, ...one }))
   );
 const all = allWith(secret);

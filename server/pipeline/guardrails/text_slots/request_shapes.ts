@@ -16,6 +16,7 @@ import type {
   ToolChoice,
   ToolReference,
 } from "../../../protocols/canonical/request.ts";
+import type { EmbeddingOptions } from "../../../protocols/canonical/embeddings.ts";
 import type { SpeechOptions, VoiceReference } from "../../../protocols/canonical/speech.ts";
 import { item } from "./item_shapes.ts";
 import { cache, closed, extra } from "./part_shapes.ts";
@@ -135,6 +136,8 @@ const speech: Shape = objectOf<SpeechOptions>({
   options: anyValue,
 });
 
+const embeddings: Shape = objectOf<EmbeddingOptions>({ dimensions: number, inputType: text });
+
 const sampling: Shape = objectOf<SamplingOptions>({
   temperature: number,
   topP: number,
@@ -176,6 +179,7 @@ const requestFields: { readonly [K in keyof ModelRequest]-?: FieldShape } = {
   metadata: fieldOf(anyValue, other),
   imageConfig: fieldOf(anyValue, other),
   speech: fieldOf(speech, "provider options"),
+  embeddings: fieldOf(embeddings, other),
   promptCacheKey: fieldOf(text, "prompt cache key"),
   promptCacheOptions: fieldOf(anyValue, other),
   plugins: fieldOf(wireObject(), "plugins"),

@@ -24,7 +24,8 @@ const MOST_KEY_CHARS = 4_000;
  */
 export function poolKey(listings: readonly ModelListing[], pooled: PoolInput): string | undefined {
   const { request, demand, rules, readers, named, preferences } = pooled;
-  const isSpecial = demand.inputs.length > 0 || demand.speech !== undefined || demand.hosted !== undefined ||
+  const isSpecial = demand.inputs.length > 0 || demand.speech !== undefined || demand.embeddings ||
+    demand.hosted !== undefined ||
     readers.length > 0;
   if (isSpecial) return undefined;
   const key = JSON.stringify([

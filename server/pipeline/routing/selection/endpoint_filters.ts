@@ -1,7 +1,8 @@
 /** Which endpoints may serve a request at all: one filter a reason, each a line of reading. */
 
+import { makesEmbeddings } from "../../../protocols/mod.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import { assumedModalities, type Endpoint } from "../../../providers/endpoint.ts";
+import { assumedModalities, type Endpoint, isApart } from "../../../providers/endpoint.ts";
 import type { RequestRequirements, SpeechRequirements } from "./request_requirements.ts";
 import type { Exclusion, FilterReason } from "./exclusion.ts";
 import { filterReasons } from "./exclusion.ts";
@@ -145,12 +146,18 @@ function missingModality(
     ? undefined
     : missingSpeech(endpoint, { requested: models, speech: demand.speech });
   if (mute !== undefined) return mute;
+  if (demand.embeddings && !canEmbed(endpoint)) {
+    return { field: models.field, detail: "is served by a provider that makes no embeddings" };
+  }
   const unsupported = demand.missingFileSupport(endpoint.provider.wire);
   if (unsupported !== undefined) return unsupported;
   if (endpoint.isAssumed === true) return undefined;
   const { inputModalities, outputModalities } = endpoint.model;
-  if (demand.speech === undefined && outputModalities.length > 0 && outputModalities.every(isSpeech)) {
-    return { field: models.field, detail: "puts out nothing but speech" };
+  const [only] = outputModalities;
+  if (
+    only !== undefined && isApart(only) && outputModalities.length === 1 && !demand.outputs.includes(only)
+  ) {
+    return { field: models.field, detail: `puts out nothing but ${only}` };
   }
   for (const kind of inputModalities === assumedModalities ? [] : demand.inputs) {
     if (!inputModalities.includes(kind)) return `takes no ${kind} input`;
@@ -159,12 +166,14 @@ function missingModality(
   const out = demand.outputs.find((kind) => !outputModalities.includes(kind));
   if (out === undefined) return undefined;
   return {
-    field: demand.speech === undefined ? "modalities" : models.field,
+    field: isApart(out) ? models.field : "modalities",
     detail: `puts out no ${out}`,
   };
 }
 
-const isSpeech = (kind: string) => kind === "speech";
+/** A deployment whose path is for conversations has none for vectors that anybody knows. */
+const canEmbed = ({ provider: { wire, address } }: Endpoint): boolean =>
+  makesEmbeddings(wire) && address?.path === undefined;
 
 /** Why an endpoint cannot speak at all, or not with that voice. */
 function missingSpeech(

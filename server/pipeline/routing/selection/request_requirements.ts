@@ -23,6 +23,8 @@ export interface RequestRequirements {
   readonly outputs: readonly string[];
   /** Requirements of a request for speech. */
   readonly speech: SpeechRequirements | undefined;
+  /** Vectors are asked for. */
+  readonly embeddings: boolean;
   /** Tools of the client's own are offered. */
   readonly tools: boolean;
   /** The wire of the hosted tool that must be called, and the tool. */
@@ -50,6 +52,7 @@ class LazyRequirements implements RequestRequirements {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly speech: SpeechRequirements | undefined;
+  readonly embeddings: boolean;
   readonly tools: boolean;
   readonly hosted: RequestRequirements["hosted"];
   readonly #request: ModelRequest;
@@ -67,6 +70,7 @@ class LazyRequirements implements RequestRequirements {
     this.inputs = inputKinds(input, { without: this.#parsesFiles ? isDocument : undefined });
     this.outputs = outputKinds(request);
     this.speech = speech && { clones: speech.reference !== undefined };
+    this.embeddings = request.embeddings !== undefined;
     this.tools = tools.some(isOfClient);
     this.hosted = hostedChoice(request);
   }
@@ -124,10 +128,12 @@ const parsesFiles = (plugin: ModelRequest["plugins"][number]) =>
 /** Most requests have nothing but text. */
 const none: readonly string[] = [];
 const speechOnly: readonly string[] = ["speech"];
+const embeddingsOnly: readonly string[] = ["embeddings"];
 const images: readonly string[] = ["image"];
 
-function outputKinds({ speech, modalities }: ModelRequest): readonly string[] {
+function outputKinds({ speech, embeddings, modalities }: ModelRequest): readonly string[] {
   if (speech !== undefined) return speechOnly;
+  if (embeddings !== undefined) return embeddingsOnly;
   return modalities?.includes("image") === true ? images : none;
 }
 

@@ -1,5 +1,6 @@
 /** Features of a request by which its task is told: n-grams of its texts, cues by group and place, and traits. */
 
+import { isConversation } from "../../../protocols/canonical/request.ts";
 import type { Item } from "../../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { cueGroups, cueWords } from "./cue_words.ts";
@@ -56,9 +57,9 @@ export interface TaskFeatures {
 export const gramFactor = ({ gramValues }: TaskFeatures): number =>
   GRAMS_LENGTH / Math.sqrt(gramValues.reduce((sum, value) => sum + value * value, 1));
 
-/** Undefined where there is nothing to classify: speech, or neither text nor picture. */
+/** Undefined where there is nothing to classify: no conversation, or neither text nor picture. */
 export function taskFeaturesOf(request: ModelRequest, table: GramTable): TaskFeatures | undefined {
-  if (request.speech !== undefined) return undefined;
+  if (!isConversation(request)) return undefined;
   const users = request.input.filter(isOfUser);
   const last = users.at(-1);
   const text = textOf(last).trim();

@@ -173,6 +173,8 @@ export class TextUsageMeter implements UsageMeter {
   }
 
   #outputSince(mark: Mark, { maxOutputTokens = Infinity, tokenizer, unseen }: Counted): Output {
+    // Vectors are no tokens, however long they take.
+    if (this.#options.request.embeddings !== undefined) return { tokens: 0, reasoning: 0 };
     const text = tokensSince(this.#text, { bytes: mark.text, tokenizer });
     const thoughts = tokensSince(this.#thoughts, { bytes: mark.thoughts, tokenizer });
     const hidden = unseen ? this.#tokensIn(this.#unseen.ms - mark.ms) : 0;

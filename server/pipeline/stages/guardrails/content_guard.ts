@@ -1,5 +1,6 @@
 /** The content filters of one request: reads its texts, says what was found, and stops what must not go on. */
 
+import { isConversation } from "../../../protocols/canonical/request.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { ContentFilters, FilterView } from "../../guardrails/content_filters.ts";
 import { areClean } from "../../guardrails/scanners/clean_slots.ts";
@@ -187,7 +188,7 @@ export class ContentGuard implements RequestGuard {
 
   async readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse> {
     const isRead = this.#filters.outputs.filters.length > 0 || this.#filters.unreadable.length > 0;
-    if (context.request.speech !== undefined || !isRead) return response;
+    if (!isConversation(context.request) || !isRead) return response;
     const scanner = new ResponseScanner({
       ...this.#optionsFor(this.#filters.outputs, RESPONSE),
       spoken: context.isNested === true ? undefined : this.#spoken,

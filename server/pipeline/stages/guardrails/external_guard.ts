@@ -1,5 +1,6 @@
 /** Lets services judge what a request's content filters let through, in both directions. */
 
+import { isConversation } from "../../../protocols/canonical/request.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { type RequestPiece, requestPieces, withPieces } from "../../guardrails/text_slots/request_shapes.ts";
 import {
@@ -57,7 +58,7 @@ export class ExternalGuard implements RequestGuard {
   async readResponse(response: ModelResponse, context: RequestContext): Promise<ModelResponse> {
     const { inner, judge, model } = this.#options;
     const read = await inner.readResponse(response, context);
-    if (context.request.speech !== undefined || !judge.asks("output")) return read;
+    if (!isConversation(context.request) || !judge.asks("output")) return read;
     const hasJsonTexts = context.request.format.type !== "text";
     const windows = new OutputWindows(judge, { model, hasJsonTexts });
     return await guardedResponse(read, { context, read: (batch) => windows.read(batch), isEnforced: true });
