@@ -43,6 +43,8 @@ export type SandboxRigOptions =
   & {
     /** Folders of the settings. */
     readonly folders?: SandboxFolders;
+    /** Absent: as the gateway starts it. */
+    readonly keeper?: Keeper;
     readonly fetchPage?: FetchPage;
     readonly openTunnel?: OpenTunnel;
     readonly findWheels?: FindWheels;
@@ -59,10 +61,9 @@ const nothing = () => Promise.reject(new Error("There is nothing here."));
 export function sandboxRig({ folders, ...options }: SandboxRigOptions = {}): SandboxRig {
   const lines: string[] = [];
   const [clock, log] = [tickingClock(), linesLogger(lines)];
-  const keeper = startKeeper({ clock, log, env: keeperEnvironment(), folders });
+  const keeper = options.keeper ?? startKeeper({ clock, log, env: keeperEnvironment(), folders });
   const sandbox = createSandbox({
     engine: "virtual",
-    keeper,
     clock,
     log,
     fetchPage: nothing,
@@ -72,6 +73,7 @@ export function sandboxRig({ folders, ...options }: SandboxRigOptions = {}): San
     spare: false,
     memoryMib: 512,
     ...options,
+    keeper,
   });
   return {
     keeper,

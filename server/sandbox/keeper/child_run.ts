@@ -6,7 +6,7 @@ import type { Program } from "./programs.ts";
 import { WatchedChild } from "./watched_child.ts";
 
 interface ChildRunOptions {
-  readonly program: Program;
+  readonly program: Omit<Program, "installArgs">;
   readonly input: Uint8Array<ArrayBuffer>;
   /** All of the environment that the program gets. */
   readonly env: Readonly<Record<string, string>>;

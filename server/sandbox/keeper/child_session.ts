@@ -13,6 +13,8 @@ interface ChildSessionOptions extends SessionProgramOptions {
   readonly clock: Clock;
   /** Gets the program's frames. */
   readonly onFrame: (header: FrameHeader, body: Uint8Array<ArrayBuffer>) => Promise<void>;
+  /** Called when the program starts an interpreter by itself. */
+  readonly onStarting: () => void;
 }
 
 const headerSchema = z.record(z.string(), z.unknown());
@@ -84,6 +86,7 @@ export class ChildSession {
   /** Once: a program that was taken over must not have time without an end. */
   #pauseTime(): void {
     if (this.#resumeTime !== undefined) return;
+    this.#options.onStarting();
     const resume = this.#child.pauseTime(this.#options.program.startMs);
     let isResumed = false;
     this.#resumeTime = () => {

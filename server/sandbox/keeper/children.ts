@@ -12,6 +12,7 @@ import type { SandboxFolders } from "../bubblewrap/sandbox_folders.ts";
 import { nextContainerUser } from "../bubblewrap/container_user.ts";
 import type { KeeperEvent, KeeperRequest, ProgramName } from "./messages.ts";
 import { type DenoSessionName, programs, sessionPrograms } from "./programs.ts";
+import { PythonStart } from "./python_start.ts";
 
 interface ChildrenOptions {
   readonly clock: Clock;
@@ -38,6 +39,7 @@ export class Children {
   readonly #options: ChildrenOptions;
   readonly #runs = new Map<number, OpenRun>();
   readonly #installs = new SharedWork<ProgramName | DenoSessionName, boolean>();
+  readonly #pythonStart = new PythonStart();
   /** Where Deno keeps packages, by the keeper's own environment: children get nothing else of it. */
   readonly #denoDir: Memo<string>;
 
@@ -90,6 +92,7 @@ export class Children {
 
   stopAll(): void {
     for (const id of this.#runs.keys()) this.stop(id);
+    this.#pythonStart.stop();
   }
 
   async #result(run: OpenRun, job: Job): Promise<RunResult> {
@@ -145,6 +148,7 @@ export class Children {
       env: { DENO_DIR: denoDir },
       clock,
       onFrame: (header, body) => emit({ type: "frame", id, header }, body),
+      onStarting: () => this.#pythonStart.keep({ denoDir, clock }),
     });
     run.child = child;
     return await child.result;

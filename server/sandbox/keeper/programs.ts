@@ -74,6 +74,10 @@ const SEMI_SPACES = 64;
 /** Number of pages of 64 KiB. */
 const WASM_PAGES_PER_MIB = 16;
 
+/** Pyodide reads its interpreter as files. */
+const readsPyodide = (denoDir: string) =>
+  packageFolders(denoDir, "pyodide").map((folder) => `--allow-read=${folder}`);
+
 const sandbox: SessionProgram = {
   args: ({ memoryMib, denoDir }) => [
     ...confined,
@@ -89,8 +93,7 @@ const sandbox: SessionProgram = {
         `--wasm-max-mem-pages=${memoryMib * WASM_PAGES_PER_MIB}`,
       ].join()
     }`,
-    // Pyodide reads its interpreter as files.
-    ...packageFolders(denoDir, "pyodide").map((folder) => `--allow-read=${folder}`),
+    ...readsPyodide(denoDir),
     sandboxConfig,
     path("../child/main.ts"),
     String(memoryMib),
@@ -101,13 +104,28 @@ const sandbox: SessionProgram = {
   idleWorkMs: 1_000,
 };
 
+/** Makes what containers start Python with (server/sandbox/python/start_memory.ts). The gateway cannot ask for it. */
+export const startMemoryProgram = (denoDir: string): Omit<Program, "installArgs"> => ({
+  args: [
+    ...confined,
+    "--v8-flags=--expose-gc",
+    ...readsPyodide(denoDir),
+    sandboxConfig,
+    path("../child/python/make_start_memory.ts"),
+  ],
+  niceness: 19,
+  timeMs: 30_000,
+  memoryKib: 512 * 1024,
+  outputBytes: 64 * MIB,
+});
+
 /** Programs that `deno` runs; the programs of `bubblewrap` are in server/sandbox/bubblewrap/. */
 export const sessionPrograms: Readonly<Record<DenoSessionName, SessionProgram>> = { sandbox };
 
 export type DenoSessionName = Exclude<SessionProgramName, "bubblewrap">;
 
 /** Where Deno keeps a package: below a folder for each registry. */
-function packageFolders(denoDir: string, name: string): readonly string[] {
+export function packageFolders(denoDir: string, name: string): readonly string[] {
   const npm = `${denoDir}/npm`;
   return entriesOf(npm)
     .filter(({ isDirectory }) => isDirectory)

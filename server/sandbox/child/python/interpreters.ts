@@ -1,22 +1,17 @@
 /**
  * Interpreters of Python, each for one run: what a run has damaged, patched or closed ends with it. The first start
- * takes seconds of the processor; its code and its memory are kept, and each further interpreter begins with a copy of
- * the memory.
+ * takes seconds of the processor, once for all processes; its code and its memory are kept, and each further interpreter
+ * begins with a copy of the memory.
  */
 
 import type { loadPyodide, PyodideAPI } from "pyodide";
 import { Memo } from "../../../../shared/util/memo.ts";
 import { HOME } from "../../messages.ts";
+import { COMMON_MODULES, START_MEMORY_FILE } from "../../python/start_memory.ts";
 import { NOWHERE } from "../conceal_host.ts";
 import { collectLater } from "../garbage.ts";
 
 type PyodideOptions = NonNullable<Parameters<typeof loadPyodide>[0]>;
-
-/** Imported before the copy is made: what the runner needs, and what most programs import. */
-const COMMON_MODULES =
-  "import argparse, atexit, builtins, collections, csv, datetime, functools, importlib, " +
-  "importlib.abc, io, itertools, json, linecache, math, os, pathlib, random, re, runpy, string, sys, time, " +
-  "traceback, types, typing";
 
 const MIB = 1024 * 1024;
 /** With the code that is compiled once. */
@@ -34,7 +29,7 @@ export class Interpreters {
   #hasStarted = false;
 
   constructor({ uncounted }: InterpretersOptions) {
-    this.#memory = new Memo(() => uncounted(() => startedMemory(this.#code)));
+    this.#memory = new Memo(async () => keptMemory() ?? await uncounted(startedMemory));
   }
 
   /** Least memory that the next interpreter takes, in bytes. */
@@ -102,8 +97,25 @@ function concealFolder(owner: object, folder: string): void {
   }
 }
 
-async function startedMemory(code: InterpreterCode): Promise<Uint8Array> {
-  const memory = await code.keepDuring(firstMemory);
+/** Read from the file that the keeper has had made; undefined before it is there. */
+function keptMemory(): Uint8Array | undefined {
+  try {
+    using file = Deno.openSync(`${packageFolder()}${START_MEMORY_FILE}`);
+    const memory = new Uint8Array(file.statSync().size);
+    // Into its place: a copy on its way would leave a hole of its size in the process.
+    for (let offset = 0; offset < memory.length;) {
+      offset += file.readSync(memory.subarray(offset)) ?? Infinity;
+    }
+    return memory;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Takes seconds of the processor. */
+export async function startedMemory(): Promise<Uint8Array> {
+  const memory = await firstMemory();
   await collectLater();
   return memory;
 }
@@ -115,9 +127,12 @@ async function firstMemory(): Promise<Uint8Array> {
   return first.makeMemorySnapshot();
 }
 
+/** Where Pyodide's package lies; a slash is at its end. */
+const packageFolder = () => new URL(".", import.meta.resolve("pyodide")).pathname;
+
 async function loadInterpreter(options: PyodideOptions): Promise<PyodideAPI> {
   const pyodide = await import("pyodide");
-  const folder = new URL(".", import.meta.resolve("pyodide")).pathname;
+  const folder = packageFolder();
   const loaded = await pyodide.loadPyodide({ env: { HOME }, indexURL: folder, ...options });
   for (const owner of folderOwners(loaded)) concealFolder(owner, folder);
   return loaded;

@@ -1,0 +1,2 @@
+/** That of `pyodide` in server/sandbox/child/deno.json. */
+export const PYODIDE_VERSION = "314.0.7";
