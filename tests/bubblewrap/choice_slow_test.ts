@@ -1,32 +1,15 @@
 /** The engine that is chosen on systems of many kinds, and what is said of it. */
 
 import assert from "node:assert/strict";
-import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
 import { createSandbox, type SandboxOptions } from "../../server/sandbox/engines.ts";
-import { RestartedKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
 import { hasBubblewrap } from "../support/bubblewrap.ts";
 import { linesLogger } from "../support/reader.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
-import { startIn, type System, systems } from "./systems.ts";
+import { keeperOn, type System, systems } from "./systems.ts";
 
 async function chosenOn(system: System, engine: SandboxOptions["engine"]) {
   const [clock, log] = [tickingClock(), linesLogger([])];
-  const starter = {
-    start: async () => {
-      const child = await startIn(system, {
-        file: "server/sandbox/keeper/main.ts",
-        env: keeperEnvironment(),
-      });
-      return {
-        stdin: child.stdin,
-        stdout: child.stdout,
-        ended: child.status,
-        kill: () => child.kill("SIGKILL"),
-      };
-    },
-    close: () => {},
-  };
-  const keeper = new RestartedKeeper({ clock, log, starter });
+  const keeper = keeperOn(system, { clock, log });
   const nothing = () => Promise.reject(new Error("There is nothing here."));
   const limits = { processes: 1, spare: false, memoryMib: 512 };
   const sandbox = createSandbox({

@@ -2,7 +2,11 @@
 
 import assert from "node:assert/strict";
 import { hasBubblewrap } from "../support/bubblewrap.ts";
+import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
+import { linesLogger } from "../support/reader.ts";
 import { runIn, sandboxRig } from "../support/sandbox.ts";
+import { tickingClock } from "../support/ticking_clock.ts";
+import { keeperOn, systems } from "./systems.ts";
 
 /** Waits for it as long as the command may run. */
 const WAITS = "until grep -q 'nice 10$' /proc/self/autogroup; do :; done; echo gives way";
@@ -26,14 +30,28 @@ const sharesBySession = (): boolean => {
   return stdout.length > 0;
 };
 
+/** Linux takes a change of an ordinary user ten times a second, and of root always. */
+const users = Deno.uid() === 0 ? ["as root", "as an ordinary user"] : ["as this user"];
+
+/** Undefined for this user: as the gateway starts it. */
+function keeperOf(user: string): Keeper | undefined {
+  const system = systems[user];
+  return system && keeperOn(system, { clock: tickingClock(), log: linesLogger([]) });
+}
+
 if (hasBubblewrap() && sharesBySession()) {
-  for (const [name, { language, code }] of Object.entries(sessions)) {
-    Deno.test(`${name} gives way to the gateway`, async () => {
-      await using rig = sandboxRig({ engine: "bubblewrap" });
-      const process = await rig.open();
-      for (const container of ["new", "used"]) {
-        const outcome = await runIn(process, code, { language, timeoutMs: 30_000 });
-        assert.deepEqual([outcome.type, outcome.stdout], ["ended", "gives way\n"], container);
+  for (const user of users) {
+    Deno.test(`sessions in a sandbox give way to the gateway, with a keeper ${user}`, async (t) => {
+      await using rig = sandboxRig({ engine: "bubblewrap", keeper: keeperOf(user) });
+      for (const [name, { language, code }] of Object.entries(sessions)) {
+        await t.step(name, async () => {
+          const process = await rig.open({ container: name });
+          for (const container of ["new", "used"]) {
+            const outcome = await runIn(process, code, { language, timeoutMs: 30_000 });
+            assert.deepEqual([outcome.type, outcome.stdout], ["ended", "gives way\n"], container);
+          }
+          process.release(undefined);
+        });
       }
     });
   }

@@ -1,6 +1,9 @@
 /** Systems of many kinds, in which programs of ours are started. */
 
 import { fileURLToPath } from "node:url";
+import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
+import type { Keeper } from "../../server/sandbox/keeper/keeper.ts";
+import { RestartedKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
 import { Memo } from "../../shared/util/memo.ts";
 import { asObject } from "../support/event_stream.ts";
 
@@ -122,4 +125,21 @@ export async function startIn(
     stdout: "piped",
     stderr,
   }).spawn();
+}
+
+/** A keeper on a system. */
+export function keeperOn(
+  system: System,
+  options: Pick<ConstructorParameters<typeof RestartedKeeper>[0], "clock" | "log">,
+): Keeper {
+  const start = async () => {
+    const child = await startIn(system, { file: "server/sandbox/keeper/main.ts", env: keeperEnvironment() });
+    return {
+      stdin: child.stdin,
+      stdout: child.stdout,
+      ended: child.status,
+      kill: () => child.kill("SIGKILL"),
+    };
+  };
+  return new RestartedKeeper({ ...options, starter: { start, close: () => {} } });
 }

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { engines, sandboxRig } from "../support/sandbox.ts";
-import { compareAll, type Comparison, WORKERS } from "./debian/compare.ts";
+import { compareAll, type Comparison, workers } from "./debian/compare.ts";
 import { listedRows, refusedWords } from "./debian/listed.ts";
 import outputs from "./debian/outputs.json" with { type: "json" };
 import { allSnippets } from "./debian/snippets.ts";
@@ -74,8 +74,12 @@ Deno.test("what differs in the engine virtual is a row of the docs", () => {
 });
 
 async function compareOn(engine: keyof typeof LEAST, language: typeof languages[number]): Promise<void> {
-  await using rig = sandboxRig({ engine, processes: 2 * WORKERS });
-  const found = await compareAll(snippets.filter((one) => one.language === language), { rig, recorded });
+  await using rig = sandboxRig({ engine, processes: 2 * workers[engine] });
+  const found = await compareAll(snippets.filter((one) => one.language === language), {
+    rig,
+    engine,
+    recorded,
+  });
   console.log(tableOf(engine, found));
   for (const state of states) {
     const inState = found.filter((one) => one.state === state);

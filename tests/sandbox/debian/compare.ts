@@ -1,6 +1,6 @@
 /** Runs the snippets in containers of an engine and compares them with what Debian gave. */
 
-import type { CommandOutcome, SandboxProcess } from "../../../server/sandbox/sandbox.ts";
+import type { CommandOutcome, EngineName, SandboxProcess } from "../../../server/sandbox/sandbox.ts";
 import { runIn, type SandboxRig } from "../../support/sandbox.ts";
 import { fingerprint, isCompared, type Recorded, type Snippet } from "./snippets.ts";
 
@@ -18,14 +18,18 @@ export interface Comparison {
 
 interface CompareInput {
   readonly rig: SandboxRig;
+  readonly engine: EngineName;
   readonly recorded: ReadonlyMap<string, Recorded>;
 }
 
 const HOME = "/home/user";
 /** Time of the processor; snippets take much less. */
 const TIMEOUT_MS = 20_000;
-/** Containers that work at the same time. */
-export const WORKERS = 3;
+/**
+ * Containers of a state that work at the same time. A process of `virtual` compiles the shell anew, which takes as much
+ * of the processor as the snippets.
+ */
+export const workers: Readonly<Record<EngineName, number>> = { bubblewrap: 3, virtual: 1 };
 
 /** A state that the commands before may have left. */
 const USED =
@@ -53,7 +57,7 @@ export async function compareAll(
     for (const containers of [news, used]) containers.end();
     return found;
   };
-  return (await Promise.all(Array.from({ length: WORKERS }, worker))).flat();
+  return (await Promise.all(Array.from({ length: workers[input.engine] }, worker))).flat();
 }
 
 /** Containers in one state. */
@@ -82,7 +86,7 @@ function newContainers(input: CompareInput): Containers {
   return {
     state: "new",
     next: async () => {
-      if (input.rig.engine !== "virtual") drop();
+      if (input.engine !== "virtual") drop();
       else if (last !== undefined) ended(await runIn(last, EMPTY, { timeoutMs: TIMEOUT_MS }));
       last ??= await openNext(input);
       return { process: last, environment: {} };
