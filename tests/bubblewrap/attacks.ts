@@ -58,7 +58,11 @@ export const attacks: Readonly<Record<string, Attack>> = {
   ],
   "a request of the kernel": [": >> /proc/sysrq-trigger", /Permission denied|No such file|Read-only/],
   "forwarding": [": >> /proc/sys/net/ipv4/ip_forward", /Read-only file system|Permission denied/],
-  "the score of the memory killer": ["echo -1000 > /proc/self/oom_score_adj", /Permission denied/],
+  "the score of the memory killer": [
+    "echo -1000 > /proc/self/oom_score_adj",
+    /Read-only file system|Permission denied/,
+  ],
+  "what Linux keeps of a process": ["echo x > /proc/self/comm", /Read-only file system/],
   "users of a namespace": ["unshare --user --map-root-user true", REFUSED_OR_NONE],
   "a network of its own": ["unshare --net true", /Operation not permitted/],
   "mounts of its own": ["unshare --mount true", /Operation not permitted/],

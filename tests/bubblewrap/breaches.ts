@@ -156,6 +156,11 @@ export const breaches: Readonly<Record<string, TakenWall>> = {
     lets: "a device in /dev",
     box: (chain) => removeLast(chain, ["--remount-ro", "/dev"]),
   },
+  "settings of processes that can be written": {
+    wall: "read_only",
+    lets: "what Linux keeps of a process",
+    box: (chain) => removeLast(chain, ["--remount-ro", "/proc"]),
+  },
   "settings of the kernel that can be written": {
     wall: "read_only",
     lets: "the core pattern",

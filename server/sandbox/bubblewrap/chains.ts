@@ -259,7 +259,9 @@ function boxOptions(layout: HostLayout): readonly string[] {
     ...maskedFiles.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     ...["--dev", "/dev", "--bind", `${mountPoint}/shm`, "/dev/shm", "--bind", `${mountPoint}/tmp`, "/tmp"],
     ...["--perms", "0755", "--dir", "/home", "--bind", `${mountPoint}/home`, "/home/user"],
-    ...["--bind", `${mountPoint}/run`, "/run", "--remount-ro", "/dev", "--remount-ro", "/"],
+    ...["--bind", `${mountPoint}/run`, "/run"],
+    // What a process writes there of itself, such as its niceness among sessions, would undo what the keeper writes.
+    ...["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"],
     ...setVariables(boxVariables),
     ...["--chdir", "/home/user", "--seccomp", "3"],
   ];

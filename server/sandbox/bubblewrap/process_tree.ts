@@ -81,8 +81,9 @@ const SESSION_NICENESS = 10;
  * niceness of a process counts within its own, and any program may begin another one.
  */
 export function giveWay(first: number): void {
-  for (const folder of processFolders(first)) {
-    const path = `${folder}/autogroup`;
+  if (processFolders(first).length === 0) return;
+  for (const pid of descendants(first)) {
+    const path = `/proc/${pid}/autogroup`;
     const [, niceness] = /nice (-?\d+)\n$/.exec(read(path)) ?? [];
     if (niceness === undefined || Number(niceness) >= SESSION_NICENESS) continue;
     try {
