@@ -255,7 +255,7 @@ const exports = [
   },
   { path: "/requests?user=ada", name: /^receipts-.*\.jsonl$/, format: "JSON lines", has: /^\{"id":"gen-/ },
   { path: "/keys?q=desk", name: /^keys-.*\.csv$/, format: "CSV", has: /^hash,[^]*desk/ },
-  { path: "?by=model", name: /^analytics-.*\.csv$/, format: "CSV", has: /mock\/model/ },
+  { path: "?by=model", name: /^analytics-.*\.csv$/, format: "Sums, CSV", has: /mock\/model/ },
 ] as const;
 
 for (const { path, name, format, has } of exports) {
