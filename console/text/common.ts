@@ -37,6 +37,8 @@ export const secretText = {
   done: "Done",
 } as const;
 
+export const searchChoiceText = { none: "Nothing here has that in its name." } as const;
+
 export const exportText = {
   title: "Export",
   formats: { csv: "CSV", jsonl: "JSON lines" },

@@ -49,6 +49,9 @@ export const keysText = {
   noneText: "A key lets an application call models. It belongs to a workspace and can have a limit.",
   notFound: "No key found",
   notFoundText: (q: string) => `No key has a word, label or hash that begins with “${q}”.`,
+  notFoundSoFar: "No key found so far",
+  notFoundSoFarText: "There are more keys than are looked through at a time.",
+  goOn: "Go on",
   noneOfFilter: "No key is in this state, in this workspace.",
   showAll: "Show all keys",
   count: (from: number, { to, all }: { readonly to: number; readonly all: number | null | undefined }) =>

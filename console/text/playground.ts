@@ -96,7 +96,7 @@ export const settingsText = {
   unpriced: "No price is known.",
   context: (tokens: string) => `${tokens} context.`,
   fallbacks: "When it fails, then",
-  addFallback: "Add a model",
+  addFallback: "Models to add, by a part of the name.",
   removeFallback: (model: string) => `Remove ${model}`,
   instructions: "Instructions",
   order: "Providers",

@@ -51,7 +51,7 @@ consoleStory(
   async ({ page, open, context, gateway }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await open("/playground");
-    await page.getByLabel("Model", { exact: true }).selectOption("local/echo");
+    await page.getByLabel("Model", { exact: true }).fill("local/echo");
     await page.getByRole("switch", { name: "Date and time" }).check();
     await message(page).fill(TEXT);
     await page.getByRole("button", { name: "Copy as" }).click();

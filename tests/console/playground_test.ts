@@ -123,9 +123,9 @@ consoleStory(
   },
   async ({ page, open }) => {
     await open("/playground?mode=compare");
-    await page.getByLabel("Model", { exact: true }).selectOption("local/echo");
-    await page.getByLabel("Beside it", { exact: true }).selectOption("local/image");
-    await page.getByLabel("Beside it", { exact: true }).selectOption("local/echo");
+    await page.getByLabel("Model", { exact: true }).fill("local/echo");
+    await page.getByLabel("Beside it", { exact: true }).fill("local/image");
+    await page.getByLabel("Beside it", { exact: true }).fill("local/echo");
     await send(page, "Say something short.");
     assert.equal(await answers(page).count(), 2);
     for (const at of [0, 1]) {
@@ -192,8 +192,12 @@ scriptedStory(
     await open("/playground");
     await page.getByText("$1,000.00 in, $2,000.00 out a million tokens.").waitFor();
     await page.getByText(/^At most \$\d.* is set aside for a turn\.$/).waitFor();
-    await page.locator("summary").filter({ hasText: "Add a model" }).click();
-    await page.getByRole("button", { name: "mock/spare" }).click();
+    const next = page.getByLabel("When it fails, then", { exact: true });
+    await next.fill("nobody");
+    await page.getByText("Nothing here has that in its name.").waitFor();
+    await next.fill("SPA");
+    await next.press("Enter");
+    await page.getByRole("button", { name: "mock/spare" }).waitFor();
     await page.getByLabel("Providers", { exact: true }).selectOption("price");
     await page.getByLabel("Reasoning", { exact: true }).selectOption("low");
     await page.getByLabel("Output, at most").fill("many");
@@ -254,7 +258,7 @@ consoleStory(
   },
   async ({ page, open }) => {
     await open("/playground");
-    await page.getByLabel("Model", { exact: true }).selectOption("local/echo");
+    await page.getByLabel("Model", { exact: true }).fill("local/echo");
     await page.getByRole("switch", { name: "Date and time" }).check();
     await page.getByLabel("Reasoning", { exact: true }).selectOption("low");
     await send(page, 'Use the datetime tool with: {"timezone": "Europe/Rome"}');
@@ -276,7 +280,7 @@ consoleStory(
     await open("");
     await page.getByRole("link", { name: "Playground" }).click();
     await page.getByText("First API key, in all").waitFor();
-    await page.getByLabel("Model", { exact: true }).selectOption("local/echo");
+    await page.getByLabel("Model", { exact: true }).fill("local/echo");
     await send(page, "Hello");
     await answers(page).first().getByText("Completed").waitFor();
     assert.equal(await answers(page).first().getByRole("link", { name: "Receipt" }).count(), 0);

@@ -11,6 +11,7 @@ import { keyIndexMarks } from "../../server/management/keys/lists/key_index_fill
 import { KeyLists } from "../../server/management/keys/lists/key_lists.ts";
 import { workspaceCollection } from "../../server/management/workspaces/workspace_rows.ts";
 import { createRuntime } from "../../server/runtime.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import type { Store } from "../../server/storage/stores/store.ts";
 import { type KeySort, keySorts, type KeyState, keyStates } from "../../shared/management/lists/key_sorts.ts";
 import type { KeyListQuery, ListedKey } from "../../shared/management/keys.ts";
@@ -213,6 +214,27 @@ async function counts(store: Store): Promise<void> {
   assert.equal(await totalOf(), before + 1);
   assert.notEqual(await keyCollection(store).get(row.hash), undefined);
 }
+
+Deno.test("an unused key is found behind thousands of younger ones by one call", async () => {
+  const store = memoryStore();
+  const runtime = { ...createRuntime(silent), clock: fakeClock() };
+  const now = runtime.clock.now();
+  await fill(store, { keys: [], now });
+  const madeAt = (token: string, at: number) =>
+    newKeyRow({ kind: "api", token, name: token, workspaceId: WORKSPACES[0] }, at);
+  const old = madeAt("old", now - 30 * DAY_MS);
+  const young = Array.from({ length: 2_500 }, (_, count) => madeAt(`young ${count}`, now - count * 1_000));
+  for (const row of [old, ...young]) await store.commit({ puts: keyPuts(store, row) });
+  const ledger = { readSpend: () => Promise.resolve(zeroSpend), caughtUp: () => Promise.resolve() };
+  const lists = new KeyLists({
+    store,
+    runtime,
+    cacheVersions: new CacheVersions({ store, runtime }),
+    ledger,
+  });
+  const { data } = await lists.read({ workspace_id: "all", state: "unused", limit: 20 });
+  assert.deepEqual(data.map(({ hash }) => hash), [old.hash]);
+});
 
 testEachStore(`lists of keys by state are what a plain filter says, seed ${seed}`, async (store) => {
   await agree(store);

@@ -15,6 +15,8 @@ import { CursorPages } from "../cursor_pages.ts";
 const listKeys = operation<"keys.list">("GET", "/keys");
 
 const KEYS_A_PAGE = 20;
+/** Calls that are made for a page before the user is asked whether to go on: each looks at so many keys only. */
+const MOST_CALLS = 6;
 
 interface KeysDeps {
   readonly api: Pick<ConsoleApi, "call">;
@@ -137,8 +139,15 @@ export class KeysModel {
     };
   }
 
-  #read(cursor: string | undefined, abort: AbortSignal) {
-    const query = { ...this.keyQuery, cursor, limit: KEYS_A_PAGE };
-    return this.#deps.api.call(listKeys, { query, signal: abort });
+  async #read(cursor: string | undefined, abort: AbortSignal) {
+    const wanted = this.keyQuery;
+    const read = (next: string | undefined, limit: number) =>
+      this.#deps.api.call(listKeys, { query: { ...wanted, cursor: next, limit }, signal: abort });
+    let page = await read(cursor, KEYS_A_PAGE);
+    for (let calls = 1; page.next && page.data.length < KEYS_A_PAGE && calls < MOST_CALLS; calls++) {
+      const { data, next } = await read(page.next, KEYS_A_PAGE - page.data.length);
+      page = { ...page, data: [...page.data, ...data], next };
+    }
+    return page;
   }
 }

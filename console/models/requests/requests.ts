@@ -23,8 +23,9 @@ const listReceipts = operation<"receipts.list">("GET", "/receipts");
 const REQUESTS_A_PAGE = 25;
 /** Rows of a list that is live. */
 const MOST_LIVE_ROWS = 100;
-/** Slices that are looked through for a page before the user is asked whether to go on. */
-const MOST_SLICES = 6;
+/** How long it is looked for a page, and in how many slices, before the user is asked whether to go on. */
+const MOST_LOOKING_MS = 3_000;
+const MOST_SLICES = 60;
 
 interface RequestsDeps {
   readonly api: Pick<ConsoleApi, "call">;
@@ -154,6 +155,8 @@ export class RequestsModel {
     const { receiptQuery: wanted } = this;
     const rows: ReceiptRecord[] = [];
     let [before, missing, slices] = [cursor, 0, 0];
+    const end = this.now + MOST_LOOKING_MS;
+    const mayGoOn = () => ++slices < MOST_SLICES && this.now < end;
     let scannedUntil: string | null;
     do {
       const query = { ...wanted, before, limit: REQUESTS_A_PAGE - rows.length };
@@ -164,7 +167,7 @@ export class RequestsModel {
       missing += page.missing;
       scannedUntil = page.scanned_until;
       before = page.next ?? undefined;
-    } while (before !== undefined && rows.length < REQUESTS_A_PAGE && ++slices < MOST_SLICES);
+    } while (before !== undefined && rows.length < REQUESTS_A_PAGE && mayGoOn());
     const { key } = this.filters.peek();
     if (key !== undefined) void this.#deps.keyNames.read([key], abort);
     return { rows, missing, next: before, scannedUntil };

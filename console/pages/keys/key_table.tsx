@@ -133,6 +133,15 @@ function figureColumns(): readonly Column<ListedKey>[] {
 
 function NoKeys({ model, onNew }: KeyTableProps) {
   const q = model.q.value;
+  if (model.list.hasNext.value) {
+    return (
+      <Empty icon="search" title={keysText.notFoundSoFar} text={keysText.notFoundSoFarText}>
+        <button type="button" class="button button-primary" onClick={() => void model.list.next()}>
+          {keysText.goOn}
+        </button>
+      </Empty>
+    );
+  }
   if (!model.isWhole.value) {
     const text = q === "" ? keysText.noneOfFilter : keysText.notFoundText(q);
     return (

@@ -5,7 +5,7 @@ import type { ProviderTest } from "../../../shared/management/gateway/providers.
 import { app } from "../../app.ts";
 import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
 import { Callout } from "../../components/callout.tsx";
-import { SelectField } from "../../components/forms/field.tsx";
+import { SearchChoice } from "../../components/forms/search_choice.tsx";
 import { formatMs } from "../../format.ts";
 import { type ProviderRow, runProviderTest } from "../../models/catalog/providers.ts";
 import { testText } from "../../text/providers.ts";
@@ -69,9 +69,9 @@ export function TestDialog({ provider, workspaceId, onTested, onClose }: {
       <p class="soft">
         {testText.text(TEST_TOKENS, workspaceId === undefined ? "" : workspaceName(workspaceId))}
       </p>
-      <SelectField
+      <SearchChoice
         label={testText.model}
-        choices={models.map((id) => ({ value: id, text: id }))}
+        choices={models}
         value={model.value}
         disabled={action.busy.value}
         onChange={(chosen) => {

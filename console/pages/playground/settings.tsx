@@ -1,6 +1,6 @@
 /** Beside the conversation: the model, what it is asked with, and who pays. */
 
-import { ChipMenu } from "../../components/chip_menu.tsx";
+import { SearchChoice } from "../../components/forms/search_choice.tsx";
 import { SelectField, SwitchRow, TextAreaField, TextField } from "../../components/forms/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { formatShort, formatUsd } from "../../format.ts";
@@ -39,16 +39,11 @@ export function ModelField({ label, value, models, onChange }: {
   readonly models: readonly PlayModel[];
   readonly onChange: (model: string) => void;
 }) {
-  const known = models.some(({ id }) => id === value) || value === "";
-  const choices = [
-    ...known ? [] : [{ value, text: value }],
-    ...models.map(({ id }) => ({ value: id, text: id })),
-  ];
   return (
-    <SelectField
+    <SearchChoice
       label={label}
       hint={aboutModel(models.find(({ id }) => id === value))}
-      choices={choices}
+      choices={models.map(({ id }) => id)}
       value={value}
       onChange={onChange}
     />
@@ -57,47 +52,34 @@ export function ModelField({ label, value, models, onChange }: {
 
 function Fallbacks({ chat, models }: SettingsProps) {
   const { fallbacks, model } = chat.settings.values.value;
-  const others = models.filter(({ id }) => id !== model && !fallbacks.includes(id));
-  return (
-    <div class="field">
-      <span class="label">{settingsText.fallbacks}</span>
-      <div class="row row-wrap">
-        {fallbacks.map((id) => (
-          <button
-            key={id}
-            type="button"
-            class="chip chip-model"
-            aria-label={settingsText.removeFallback(id)}
-            title={id}
-            onClick={() => chat.change({ fallbacks: fallbacks.filter((one) => one !== id) })}
-          >
-            <span class="cut">{id}</span>
-            <Icon name="close" />
-          </button>
-        ))}
-        <ChipMenu label={settingsText.addFallback} className="chip-add" closes summary={<AddSummary />}>
-          <div class="menu-scroll">
-            {others.map(({ id }) => (
-              <button
-                key={id}
-                type="button"
-                onClick={() => chat.change({ fallbacks: [...fallbacks, id] })}
-              >
-                {id}
-              </button>
-            ))}
-          </div>
-        </ChipMenu>
-      </div>
-    </div>
-  );
-}
-
-function AddSummary() {
+  const others = models.filter(({ id }) => id !== model && !fallbacks.includes(id)).map(({ id }) => id);
   return (
     <>
-      <Icon name="plus" />
-      <span>{settingsText.addFallback}</span>
+      {fallbacks.length > 0 && (
+        <div class="row row-wrap" role="group" aria-label={settingsText.fallbacks}>
+          {fallbacks.map((id) => (
+            <button
+              key={id}
+              type="button"
+              class="chip chip-model"
+              aria-label={settingsText.removeFallback(id)}
+              title={id}
+              onClick={() => chat.change({ fallbacks: fallbacks.filter((one) => one !== id) })}
+            >
+              <span class="cut">{id}</span>
+              <Icon name="close" />
+            </button>
+          ))}
+        </div>
+      )}
+      <SearchChoice
+        label={settingsText.fallbacks}
+        hint={settingsText.addFallback}
+        choices={others}
+        value=""
+        adds
+        onChange={(id) => chat.change({ fallbacks: [...fallbacks, id] })}
+      />
     </>
   );
 }

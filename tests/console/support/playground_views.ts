@@ -25,7 +25,7 @@ export const playgroundViews: readonly PageView[] = [
     session: "manager",
     path: "/playground?mode=compare",
     show: async (page) => {
-      await page.getByLabel("Beside it", { exact: true }).selectOption("mock/model");
+      await page.getByLabel("Beside it", { exact: true }).fill("mock/model");
       await answered(page);
       await answers(page).nth(1).getByText("Completed").waitFor();
     },

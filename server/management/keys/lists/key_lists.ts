@@ -118,22 +118,27 @@ export class KeyLists {
 
   async #walkOf(request: ListRequest) {
     const { store } = this.#deps;
-    const { sort, workspaces } = request;
+    const { sort, workspaces, test: { madeUntil } } = request;
     switch (sort) {
       case "created":
-        return { walk: walkByCreation(store, request) };
+        return { walk: walkByCreation(store, { ...request, madeUntil }) };
       case "name":
         return { walk: walkByName(store, request) };
       case "usage_monthly": {
         const { top, asOf } = await this.#spenders.read();
-        return { walk: walkRanked(store, { ...request, ranked: hashesWithin(top, workspaces) }), asOf };
+        return {
+          walk: walkRanked(store, { ...request, madeUntil, ranked: hashesWithin(top, workspaces) }),
+          asOf,
+        };
       }
       case "last_used": {
         const ranked = hashesWithin(await this.#lastUse.ranked(), workspaces);
-        return { walk: walkRanked(store, { ...request, ranked }) };
+        return { walk: walkRanked(store, { ...request, madeUntil, ranked }) };
       }
       case "expires":
-        return { walk: walkRanked(store, { ...request, ranked: await this.#surveys.byEnd(workspaces) }) };
+        return {
+          walk: walkRanked(store, { ...request, madeUntil, ranked: await this.#surveys.byEnd(workspaces) }),
+        };
       default:
         return sort satisfies never;
     }

@@ -32,10 +32,17 @@ export interface KeyTest {
   readonly byFacts: (key: Omit<KeyFacts, "hash">) => boolean;
   /** Judged by what is read of each key; absent where the facts decide. Asked of those that pass by the facts. */
   readonly byRecord?: (hash: string) => Promise<boolean>;
+  /** Whether `byRecord` reads the store. */
+  readonly reads?: true;
+  /** Ms since the epoch: no key that was made later passes. */
+  readonly madeUntil?: number;
 }
 
 const endsWithin = ({ expires_at }: Pick<KeyFacts, "expires_at">, end: number): boolean =>
   expires_at !== null && Date.parse(expires_at) <= end;
+
+/** A key that was neither made nor used later is unused; ms since the epoch. */
+const unusedUntil = (now: number): number => now - UNUSED_DAYS * DAY_MS;
 
 const factTests = {
   active: isActive,
@@ -44,7 +51,7 @@ const factTests = {
   expiring: (key, now) => isActive(key, now) && endsWithin(key, now + EXPIRING_DAYS * DAY_MS),
   nearly: isActive,
   reached: isActive,
-  unused: (key, now) => isActive(key, now) && key.at <= now - UNUSED_DAYS * DAY_MS,
+  unused: (key, now) => isActive(key, now) && key.at <= unusedUntil(now),
 } as const satisfies { readonly [S in KeyState]: FactTest };
 
 interface TestInput {
@@ -62,13 +69,15 @@ export async function createKeyTest(deps: TestDeps, { state, disabled }: TestInp
   const now = deps.runtime.clock.now();
   const byFacts: KeyTest["byFacts"] = (key) => factTests[state](key, now);
   if (state === "nearly" || state === "reached") {
-    return { byFacts, byRecord: async (hash) => await limitStateOf(deps, hash) === state };
+    return { byFacts, byRecord: async (hash) => await limitStateOf(deps, hash) === state, reads: true };
   }
   if (state !== "unused") return { byFacts };
   const uses = await deps.lastUse.read();
+  const madeUntil = unusedUntil(now);
   return {
     byFacts,
-    byRecord: (hash) => Promise.resolve((uses.get(hash)?.at ?? 0) < now - UNUSED_DAYS * DAY_MS),
+    byRecord: (hash) => Promise.resolve((uses.get(hash)?.at ?? 0) < madeUntil),
+    madeUntil,
   };
 }
 

@@ -19,15 +19,18 @@ interface WalkInput {
   readonly cursor: KeyCursor | undefined;
   /** Order that the cursors are of. */
   readonly sort: KeySort;
+  /** Keys that were made later, in ms since the epoch, are left out where that saves reading them. */
+  readonly madeUntil?: number | undefined;
 }
 
 /** The youngest first. */
 export function walkByCreation(
   store: Store,
-  { workspaces, cursor, sort }: WalkInput,
+  { workspaces, cursor, sort, madeUntil }: WalkInput,
 ): AsyncGenerator<WalkedKey> {
+  const at = cursor?.at ?? (madeUntil === undefined ? undefined : Math.floor(madeUntil) + 1);
   const walks = workspaces.map(async function* (of): AsyncGenerator<WalkedKey> {
-    const after = cursor?.at === undefined ? undefined : [of, cursor.at, cursor.hash ?? ""];
+    const after = at === undefined ? undefined : [of, at, cursor?.hash ?? ""];
     for await (
       const { hash, disabled, expires_at, place } of listIndexedKeys(store, {
         name: "workspace",
@@ -103,7 +106,7 @@ const compareText = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
 
 /** Keys that are judged at a time. */
 const CHUNK = 100;
-/** Keys that one call looks at, where each is judged by its facts, and where each is read. */
+/** Keys that one call looks at, where each is judged by what is in memory, and where each is read. */
 const MOST_LOOKS = 20_000;
 const MOST_READS = 2_000;
 
@@ -123,7 +126,7 @@ export async function takePage(
   { test, limit }: PageInput,
 ): Promise<WalkedPage> {
   const taken: WalkedKey[] = [];
-  let left = test.byRecord === undefined ? MOST_LOOKS : MOST_READS;
+  let left = test.reads === true ? MOST_READS : MOST_LOOKS;
   for (;;) {
     const chunk: WalkedKey[] = [];
     while (chunk.length < CHUNK) {
