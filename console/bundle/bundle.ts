@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { joinGroups, moduleGraph } from "./bundle_groups.ts";
-import { groupingPlugin } from "./bundle_plugin.ts";
+import { groupingPlugin, zodPlugin } from "./bundle_plugin.ts";
 import { distFolder, manifestUrl } from "../build_sources.ts";
 
 interface BuiltFile {
@@ -68,10 +68,11 @@ async function bundleModules(): Promise<Bundle> {
     splitting: true,
     jsx: "automatic",
     jsxImportSource: "preact",
+    plugins: [zodPlugin(folder)],
   };
   const graph = moduleGraph((await bundle(modules)).metafile, MAIN);
   const plugin = groupingPlugin({ folder, pages: graph.pages, groups: joinGroups(graph) });
-  return await bundle({ ...modules, plugins: [plugin] });
+  return await bundle({ ...modules, plugins: [zodPlugin(folder), plugin] });
 }
 
 const hashed = {

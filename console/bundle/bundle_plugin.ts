@@ -14,6 +14,21 @@ interface GroupingInput {
   readonly groups: readonly Group[];
 }
 
+/** Gives every module that imports zod the one that has set it up. */
+export function zodPlugin(folder: string): esbuild.Plugin {
+  const setup = `${folder}zod_setup.ts`;
+  return {
+    name: "zod",
+    setup(build) {
+      build.onResolve(
+        { filter: /^zod$/ },
+        ({ importer, pluginData }) =>
+          importer === setup || pluginData === resolving ? undefined : { path: setup },
+      );
+    },
+  };
+}
+
 /** Makes each page import its groups whole, so that the bundler finds the same pages behind all of their modules. */
 export function groupingPlugin({ folder, pages, groups }: GroupingInput): esbuild.Plugin {
   const importOf = (name: string) => `import ${JSON.stringify(name)};`;

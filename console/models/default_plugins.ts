@@ -9,7 +9,6 @@ import {
 import { isRecord, tryParseJson } from "../../shared/util/json.ts";
 import { validate, type ValidationIssue } from "../../shared/validation/validate.ts";
 import { defaultPluginsText } from "../text/default_plugins.ts";
-import "../zod_setup.ts";
 
 const pluginModes = ["request", "on", "off", "always", "never"] as const;
 export type PluginMode = typeof pluginModes[number];

@@ -1,6 +1,5 @@
 /** Finds problems of what was typed, by the schemas that the gateway itself uses. */
 
-import "../zod_setup.ts";
 import type * as z from "zod";
 import { nameSchema } from "../../shared/keys.ts";
 import { usdLimitSchema } from "../../shared/usd_limit.ts";

@@ -1,6 +1,5 @@
 /** Finds problems of a guardrail as it is typed, by the path of the field in the body: `content_filters.0.pattern`. */
 
-import "../../zod_setup.ts";
 import * as z from "zod";
 import { guardrailNameSchema, type GuardrailRecord, guardrailSettings } from "../../../shared/guardrails.ts";
 import { usdLimitSchema } from "../../../shared/usd_limit.ts";
