@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { need } from "../support/need.ts";
 import { consoleStory } from "./support/console_story.ts";
-import { message } from "./support/playground_story.ts";
+import { chooseModel, message } from "./support/playground_story.ts";
 import { screenshots } from "./support/screenshots.ts";
 
 interface Runner {
@@ -51,7 +51,7 @@ consoleStory(
   async ({ page, open, context, gateway }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await open("/playground");
-    await page.getByLabel("Model", { exact: true }).fill("local/echo");
+    await chooseModel(page, { id: "local/echo" });
     await page.getByRole("switch", { name: "Date and time" }).check();
     await message(page).fill(TEXT);
     await page.getByRole("button", { name: "Copy as" }).click();

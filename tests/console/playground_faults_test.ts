@@ -8,7 +8,7 @@ import { managed } from "../support/manage.ts";
 import { startProxy } from "../support/tcp_proxy.ts";
 import { says } from "../support/scripted.ts";
 import { signedIn, signIn, signInByPage } from "./support/console_story.ts";
-import { answers, heldStory, message, scriptedStory, send } from "./support/playground_story.ts";
+import { answers, chooseModel, heldStory, message, scriptedStory, send } from "./support/playground_story.ts";
 import { screenshots } from "./support/screenshots.ts";
 
 /** Boxes that are narrower than what is in them. */
@@ -259,7 +259,7 @@ scriptedStory(
     for (const mode of ["chat", "compare"]) {
       await open(`/playground?mode=${mode}`);
       await page.getByText("Console playground, today").waitFor();
-      await page.getByLabel("Model", { exact: true }).fill(long("mock/model"));
+      await chooseModel(page, { id: long("mock/model") });
       await page.locator("input[type=file]").setInputFiles({
         name: `${long("File")}.csv`,
         mimeType: "text/csv",

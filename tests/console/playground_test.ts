@@ -7,7 +7,7 @@ import { mockModel } from "../support/gateway.ts";
 import { says } from "../support/scripted.ts";
 import { sound, speaker, speakerAt, tone } from "../speech/rig.ts";
 import { consoleStory } from "./support/console_story.ts";
-import { answers, heldStory, message, scriptedStory, send } from "./support/playground_story.ts";
+import { answers, chooseModel, heldStory, message, scriptedStory, send } from "./support/playground_story.ts";
 import { clocks, SOURCE } from "./support/playground_upstream.ts";
 import { screenshots } from "./support/screenshots.ts";
 
@@ -123,9 +123,9 @@ consoleStory(
   },
   async ({ page, open }) => {
     await open("/playground?mode=compare");
-    await page.getByLabel("Model", { exact: true }).fill("local/echo");
-    await page.getByLabel("Beside it", { exact: true }).fill("local/image");
-    await page.getByLabel("Beside it", { exact: true }).fill("local/echo");
+    await chooseModel(page, { id: "local/echo" });
+    await chooseModel(page, { id: "local/image", label: "Beside it" });
+    await chooseModel(page, { id: "local/echo", label: "Beside it" });
     await send(page, "Say something short.");
     assert.equal(await answers(page).count(), 2);
     for (const at of [0, 1]) {
@@ -258,7 +258,7 @@ consoleStory(
   },
   async ({ page, open }) => {
     await open("/playground");
-    await page.getByLabel("Model", { exact: true }).fill("local/echo");
+    await chooseModel(page, { id: "local/echo" });
     await page.getByRole("switch", { name: "Date and time" }).check();
     await page.getByLabel("Reasoning", { exact: true }).selectOption("low");
     await send(page, 'Use the datetime tool with: {"timezone": "Europe/Rome"}');
@@ -280,7 +280,7 @@ consoleStory(
     await open("");
     await page.getByRole("link", { name: "Playground" }).click();
     await page.getByText("First API key, in all").waitFor();
-    await page.getByLabel("Model", { exact: true }).fill("local/echo");
+    await chooseModel(page, { id: "local/echo" });
     await send(page, "Hello");
     await answers(page).first().getByText("Completed").waitFor();
     assert.equal(await answers(page).first().getByRole("link", { name: "Receipt" }).count(), 0);

@@ -67,12 +67,13 @@ export function SearchChoice(props: SearchChoiceProps) {
             onFocus={(event: TextInput) => event.currentTarget.select()}
             onInput={(event: TextInput) => {
               draft.value = event.currentTarget.value;
+              choose(namedBy(draft.value, props));
             }}
             onKeyDown={({ key }) => {
               if (key === "Enter" && typed !== "") choose(offered[0]);
             }}
             onBlur={() => {
-              draft.value = undefined;
+              if (choices.length > 0) draft.value = undefined;
             }}
           />
           <datalist id={list}>

@@ -41,3 +41,12 @@ export function heldStory(
   const held = heldStream();
   scriptedStory({ ...options, script: held.script }, (story) => run({ ...story, held }));
 }
+
+/** Types a model's id into a field that offers it. */
+export async function chooseModel(
+  page: Page,
+  { id, label = "Model" }: { readonly id: string; readonly label?: "Model" | "Beside it" },
+): Promise<void> {
+  await page.locator(`datalist option[value="${id}"]`).first().waitFor({ state: "attached" });
+  await page.getByLabel(label, { exact: true }).fill(id);
+}

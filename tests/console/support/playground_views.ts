@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import type { PageView } from "./page_views.ts";
-import { answers, send } from "./playground_story.ts";
+import { answers, chooseModel, send } from "./playground_story.ts";
 
 async function answered(page: Page): Promise<void> {
   await page.getByLabel("Model", { exact: true }).waitFor();
@@ -25,7 +25,7 @@ export const playgroundViews: readonly PageView[] = [
     session: "manager",
     path: "/playground?mode=compare",
     show: async (page) => {
-      await page.getByLabel("Beside it", { exact: true }).fill("mock/model");
+      await chooseModel(page, { id: "mock/model", label: "Beside it" });
       await answered(page);
       await answers(page).nth(1).getByText("Completed").waitFor();
     },
