@@ -26,7 +26,7 @@ function columnsOf(model: AuditModel): readonly Column<AuditRow>[] {
     {
       id: "time",
       head: columns.time,
-      className: "soft",
+      className: "soft roomy",
       shown: "small-off",
       cell: ({ at }) => (
         <time dateTime={at} title={formatMoment(at)}>{`${formatShortDay(at)}, ${formatExactTime(at)}`}</time>
@@ -57,7 +57,7 @@ function columnsOf(model: AuditModel): readonly Column<AuditRow>[] {
     {
       id: "actor",
       head: columns.actor,
-      className: "soft",
+      className: "soft roomy",
       cell: (row) => <bdi>{actorName(row, model)}</bdi>,
     },
   ];

@@ -122,5 +122,6 @@ export const compareText = {
   clear: "Choose none",
   title: "Models side by side",
   fact: "Fact",
+  none: "None of the chosen models is here any more.",
   remove: (id: string) => `Leave out ${id}`,
 } as const;

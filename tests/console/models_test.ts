@@ -309,5 +309,7 @@ consoleStory(
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Choose none" }).click();
     await page.getByText("1 model chosen").waitFor({ state: "detached" });
+    await open("/models?open=compare&compare=nobody%2Fhas-this");
+    await page.getByText("None of the chosen models is here any more.").waitFor();
   },
 );

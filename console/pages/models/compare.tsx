@@ -101,8 +101,16 @@ function Head({ model, id }: { readonly model: CatalogModel; readonly id: string
 
 export function Compare({ model }: { readonly model: CatalogModel }) {
   const models = model.comparedModels.value;
+  const close = () => openDialog(undefined);
+  if (model.list.data.value !== undefined && models.length === 0) {
+    return (
+      <Dialog title={compareText.title} onClose={close}>
+        <p>{compareText.none}</p>
+      </Dialog>
+    );
+  }
   return (
-    <Dialog title={compareText.title} wide onClose={() => openDialog(undefined)}>
+    <Dialog title={compareText.title} wide onClose={close}>
       <div class="compare-box" tabIndex={0} role="region" aria-label={compareText.title}>
         <table class="mini tall compare-table">
           <thead>

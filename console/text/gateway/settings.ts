@@ -149,7 +149,7 @@ export const backupText = {
 export const doctorText = {
   title: "Doctor",
   text:
-    "Settings, store, prices, the keys at providers, services and guardrails, as this gateway sees them. The command deno task doctor reads the journal and races against a limit besides.",
+    "Settings, store, prices, the keys at providers, services and guardrails, as this gateway sees them. On the gateway's machine, deno task doctor also reads the journal, and tries whether many requests at once get past a limit.",
   caption: "What the gateway found, failures first",
   columns: { check: "Check", verdict: "Result" },
   verdicts: { ok: "Well", warning: "To know", failed: "Failed" },
