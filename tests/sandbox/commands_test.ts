@@ -26,3 +26,28 @@ Deno.test("tools name exactly the everyday commands that containers do not have"
   assert.equal(shown(outcome), missing.sort().map((name) => `${name}\n`).join(""));
   assert.equal(shown(await runIn(process, "sqlite3 x; echo $?")), "127\nbash: sqlite3: command not found\n");
 });
+
+/** Patterns, and words that they match and do not match. */
+const negated: readonly (readonly [pattern: string, matches: string, other: string])[] = [
+  ["*[!0-9]*", "4x", "42"],
+  ["[!0-9]", "x", "4"],
+  ["[!0-9]*", "x4", "4x"],
+  ["*[!0-9]", "4x", "x4"],
+  ["a[!a]*[!b]", "abba", "abab"],
+  ["[!]]", "a", "]"],
+  ["[![:digit:]]", "a", "4"],
+  ["[a!]", "'!'", "b"],
+  ["[^0-9]", "x", "4"],
+];
+
+Deno.test("[!…] in patterns of case and [[ ]] is the opposite of a set", async () => {
+  await using rig = sandboxRig();
+  const process = await rig.open();
+  for (const [pattern, matches, other] of negated) {
+    const code = [matches, other].map((word) =>
+      `case ${word} in ${pattern}) echo yes;; *) echo no;; esac; [[ ( ${word} == ${pattern} ) ]] && echo yes || echo no`
+    ).join("\n");
+    assert.equal(shown(await runIn(process, code)), "yes\nyes\nno\nno\n", pattern);
+  }
+  process.release(undefined);
+});

@@ -35,7 +35,6 @@ const rows: readonly (readonly [string, readonly string[]])[] = [
   ["`ls FILE`, `&>`", ["tee_redirections"]],
   ["arrays", ["array_tools", "namerefs"]],
   ["`printf`", ["printf_variants"]],
-  ["`[!…]` in `case`", ["case_patterns"]],
   ["`awk`", ["awk_functions", "awk_two_files"]],
   ["`jq`", ["jq_errors", "jq_functions", "jq_walk"]],
   ["`for f; do`", ["find_exec_forms"]],
