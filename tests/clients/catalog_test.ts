@@ -109,7 +109,12 @@ Deno.test("@openrouter/sdk reads endpoints", async () => {
   assert.equal(endpoint?.supportsToolChoice.required, true);
   const zdr = await client.endpoints.listZdrEndpoints();
   assertKnown(zdr);
-  assert.deepEqual(zdr.data.map(({ modelId }) => modelId), ["local/echo", "local/image", "local/voice"]);
+  assert.deepEqual(zdr.data.map(({ modelId }) => modelId), [
+    "local/echo",
+    "local/image",
+    "local/voice",
+    "local/embed",
+  ]);
 });
 
 Deno.test("openai models.list and models.retrieve read the catalog", async () => {
