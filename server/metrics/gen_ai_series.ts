@@ -7,7 +7,7 @@ import type { RenamedSeries } from "./series_row.ts";
 import { errorKinds, secondsOfCalls } from "./tollgate_series.ts";
 
 const call = {
-  gen_ai_operation_name: ["chat", "generate_content"],
+  gen_ai_operation_name: ["chat", "generate_content", "embeddings"],
   gen_ai_provider_name: "provider",
   gen_ai_request_model: "model",
 } as const;
@@ -85,6 +85,12 @@ export const genAiSeries = {
     help: "Output tokens in which models have reasoned.",
   },
 } as const satisfies Readonly<Record<string, RenamedSeries>>;
+
+/** Operation of the conventions that calls of an API are. */
+export function genAiOperation(api: string): "chat" | "generate_content" | "embeddings" {
+  if (api === "embeddings") return api;
+  return api === "speech" ? "generate_content" : "chat";
+}
 
 /** Names of the conventions for providers that the gateway names otherwise. */
 const providerNames: ReadonlyMap<string, string> = new Map([

@@ -2,7 +2,7 @@
 
 import type { Receipt, ReceiptCall } from "../../shared/receipts.ts";
 import type { CatalogLabels } from "./catalog_labels.ts";
-import { genAiProviderName } from "./gen_ai_series.ts";
+import { genAiOperation, genAiProviderName } from "./gen_ai_series.ts";
 import type { MetricRegistry } from "./registry.ts";
 
 const TOOL = "tool:";
@@ -127,7 +127,7 @@ interface BoundedCall {
 }
 
 const genAiLabels = ({ api, provider, model }: BoundedCall) => ({
-  gen_ai_operation_name: api === "speech" ? "generate_content" : "chat",
+  gen_ai_operation_name: genAiOperation(api),
   gen_ai_provider_name: genAiProviderName(provider),
   gen_ai_request_model: model,
 });

@@ -69,6 +69,24 @@ Deno.test("receiptCounter counts each call's cost at its model, and the rest at 
   assert.match(text(), /^tollgate_tool_calls_total\{tool="datetime",status="failed"\} 1$/m);
 });
 
+Deno.test("receiptCounter names each API, and its calls by the conventions' operations", () => {
+  const { count, text } = rig(1);
+  const operations = {
+    responses: "chat",
+    messages: "chat",
+    speech: "generate_content",
+    embeddings: "embeddings",
+  };
+  for (const api of Object.keys(operations)) count(receiptWith({ api, model: "mock/model-0" }));
+  assert.doesNotMatch(text(), /api="other"/);
+  for (const operation of Object.values(operations)) {
+    assert.match(
+      text(),
+      new RegExp(`^gen_ai_client_token_usage_count.gen_ai_operation_name="${operation}"`, "m"),
+    );
+  }
+});
+
 Deno.test("receiptCounter counts refusals that share a receipt, and tokens under the newest names", () => {
   const { count, text } = rig(1, "latest");
   const error = { kind: "payment_required", status: 402, message: "none left" };

@@ -11,7 +11,7 @@ import { receiptStatuses } from "../../shared/receipts.ts";
 import type { Series } from "./series_row.ts";
 
 export const errorKinds: readonly string[] = Object.keys(apiErrorKinds);
-const apis = ["responses", "chat", "messages", "speech"] as const;
+const apis = ["responses", "chat", "messages", "speech", "embeddings"] as const;
 const reasons = ["loop_lag", "memory"] as const;
 
 /** Kinds of tokens, as receipts count them. */

@@ -15,7 +15,7 @@ import {
 } from "@opentelemetry/api";
 import { nanoToUsd } from "../../shared/money.ts";
 import type { Receipt } from "../../shared/receipts.ts";
-import { genAiProviderName } from "../metrics/gen_ai_series.ts";
+import { genAiOperation, genAiProviderName } from "../metrics/gen_ai_series.ts";
 import type { CallRecord, RequestContext } from "../pipeline/request_context.ts";
 import type { AttemptRecord } from "../pipeline/request_record.ts";
 import type { RequestTrace } from "../pipeline/request_trace.ts";
@@ -43,7 +43,7 @@ export function createTracing({ clock, tracer, trustsClients }: TracingDeps): Tr
         ? ROOT_CONTEXT
         : otel.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
       const startTime = offset + context.startedAt;
-      const name = operationOf(context.origin?.api ?? "");
+      const name = genAiOperation(context.origin?.api ?? "");
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime }, root);
       return new RequestSpans({ tracer, context, span, offset });
     },
@@ -90,7 +90,7 @@ class RequestSpans implements RequestTrace {
     const { context: { record }, span, offset } = this.#input;
     const turns = Map.groupBy(record.calls.filter(isMade), ({ step }) => step);
     for (const [step, calls] of turns) this.#addTurn(step, { calls, to: monotonic });
-    span.updateName(nameOf(operationOf(receipt.api), receipt.model));
+    span.updateName(nameOf(genAiOperation(receipt.api), receipt.model));
     span.setAttributes({
       ...attributesOf(receipt),
       "tollgate.stages": record.stages.map(({ name }) => name),
@@ -137,7 +137,7 @@ class RequestSpans implements RequestTrace {
     { endpoint, status, code, sentAt, latencyMs }: AttemptRecord,
     { call, parent, to }: { readonly call: CallRecord; readonly parent: Span; readonly to: number },
   ): void {
-    const operation = operationOf(this.#input.context.origin?.api ?? "");
+    const operation = genAiOperation(this.#input.context.origin?.api ?? "");
     const cost = code === undefined
       ? call.callCosts.find((one) => one.endpoint?.id === endpoint.id)
       : undefined;
@@ -179,8 +179,6 @@ class RequestSpans implements RequestTrace {
 const isMade = ({ purpose, attempts, end, callCosts }: CallRecord): boolean =>
   purpose !== "model" || end !== undefined || attempts.length > 0 || callCosts.length > 0;
 
-const operationOf = (api: string): string => api === "speech" ? "generate_content" : "chat";
-
 const nameOf = (operation: string, model: string | null): string =>
   model === null ? operation : `${operation} ${model}`;
 
@@ -201,7 +199,7 @@ function attributesOf(receipt: Receipt): Attributes {
     reasoning_tokens: reasoning,
   } = usage;
   return {
-    "gen_ai.operation.name": operationOf(receipt.api),
+    "gen_ai.operation.name": genAiOperation(receipt.api),
     "gen_ai.response.model": model ?? undefined,
     "gen_ai.conversation.id": session_id ?? undefined,
     "gen_ai.response.finish_reasons": finish_reason === null ? undefined : [finish_reason],

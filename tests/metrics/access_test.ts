@@ -90,6 +90,7 @@ const calls = [
   ["/v1/chat/completions", { model: "local/echo", messages: [{ role: "user", content: "Hi" }] }],
   ["/v1/messages", { model: "local/echo", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] }],
   ["/v1/messages/count_tokens", { model: "local/echo", messages: [{ role: "user", content: "Hi" }] }],
+  ["/v1/embeddings", { model: "local/embed", input: "Hi" }],
   ["/v1/audio/speech", { model: "local/voice", input: "Hi", voice: "ada" }],
 ] as const;
 
