@@ -45,16 +45,22 @@ export class PythonStart {
   }
 }
 
-/** Whole or not at all: others may read it in this moment, or write it, too. */
+/** Whole or not at all, also when the power fails: others may read it in this moment, or write it, too. */
 function writeWhole(file: string, content: Uint8Array): void {
   const unfinished = `${file}.${Deno.pid}`;
   try {
-    Deno.writeFileSync(unfinished, content);
+    writeToDisk(unfinished, content);
     Deno.renameSync(unfinished, file);
   } catch (_error) {
     // Deno's cache is read-only here, or the disk is full.
     removeIfThere(unfinished);
   }
+}
+
+function writeToDisk(file: string, content: Uint8Array): void {
+  using handle = Deno.openSync(file, { write: true, create: true, truncate: true });
+  for (let offset = 0; offset < content.length;) offset += handle.writeSync(content.subarray(offset));
+  handle.syncSync();
 }
 
 function removeIfThere(file: string): void {
