@@ -1,16 +1,11 @@
 /** The gateway as Deno Deploy starts it: `main.ts`, its variables, an assigned KV database, and few permissions. */
 
 import type { KvConnect } from "./kv_connect.ts";
+import { DEPLOY_PERMISSIONS } from "./profile.ts";
 import { linesOf } from "../bench/process.ts";
 
 export const MANAGEMENT_KEY = "deploy-management-key-of-32-characters-x";
 export const API_KEY = "deploy-api-key-of-at-least-32-characters";
-
-/** The platform grants more than that; what the gateway needs there it has with these. */
-export const DEPLOY_PERMISSIONS = [
-  ...["net", "env", "read"].map((name) => `--allow-${name}`),
-  ...["write", "run", "ffi", "sys"].map((name) => `--deny-${name}`),
-];
 
 export interface DeployedGateway {
   readonly url: string;

@@ -11,7 +11,7 @@ import { MemoryBlobStore } from "../support/memory_blob_store.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { linesLogger } from "../support/reader.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
-import { until } from "../support/until.ts";
+import { pause, until } from "../support/until.ts";
 
 interface Cluster {
   readonly a: Gateway;
@@ -61,7 +61,13 @@ async function call({ url, apiKey }: Gateway, path: string, { key = apiKey, meth
   return { status: response.status, text: await response.text() };
 }
 
-const ask = (gateway: Gateway, { key, ...body }: { readonly key?: string; readonly input?: unknown } = {}) =>
+interface Asked {
+  readonly key?: string;
+  readonly input?: unknown;
+  readonly user?: string;
+}
+
+const ask = (gateway: Gateway, { key, ...body }: Asked = {}) =>
   call(gateway, "/responses", {
     key,
     body: JSON.stringify({ model: "local/echo", input: "Say hello", ...body }),
@@ -142,6 +148,22 @@ const shared: Readonly<Record<string, (cluster: Cluster) => Promise<void>>> = {
     await a.store.commit({ deletes: [lease] });
     assert.equal((await bashIn(b, { session, args: { command: "echo run" } })).stdout, "run\n");
     assert.equal(await a.store.get(lease), undefined);
+  },
+  "the tail of receipts": async ({ a, b, c }) => {
+    const headers = { authorization: `Bearer ${a.managementKey}` };
+    const tail = await fetch(`${a.url}/v1/receipts/tail`, { headers });
+    const reader = tail.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let told = "";
+    const reading = (async () => {
+      for (let read = await reader?.read(); read?.value; read = await reader?.read()) told += read.value;
+    })();
+    await until(async () => {
+      for (const gateway of [b, c]) await ask(gateway, { user: `asked ${gateway.port}` });
+      await pause(200);
+      return [b, c].every(({ port }) => told.includes(`asked ${port}`));
+    }, { what: "that each instance's receipts are told" });
+    await reader?.cancel();
+    await reading;
   },
   "receipts": async ({ a, b, c }) => {
     await ask(a);

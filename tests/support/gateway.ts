@@ -40,6 +40,8 @@ import type { Store } from "../../server/storage/stores/store.ts";
 import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import type { KeyKind } from "../../shared/keys.ts";
 import { usdFromNumber } from "../../shared/money.ts";
+import { isDeployProfile } from "../deno_deploy/profile.ts";
+import { assignedStore } from "./assigned_store.ts";
 import { MemoryBlobStore } from "./memory_blob_store.ts";
 import { type CountedClock, tickingClock } from "./ticking_clock.ts";
 import { until } from "./until.ts";
@@ -160,6 +162,7 @@ function configOf({ providers = [], limits = {}, file = {}, env = {}, files }: G
     LOG_FORMAT: "json",
     LOG_LEVEL: "debug",
     TOLLGATE_LOCAL: "off",
+    ...(isDeployProfile ? { DENO_DEPLOY: "true" } : {}),
     ...env,
   };
   return readConfig({
@@ -234,11 +237,11 @@ async function composeHeld(
 }
 
 async function open(
-  { config, runtime, beside, shared = beside !== undefined, ...options }: OpenOptions,
+  { config, runtime, beside, shared = beside !== undefined || isDeployProfile, ...options }: OpenOptions,
 ): Promise<Opened> {
   const { store: input, blobs: place, guard, voices, consoleFolder, keeper, stop, read } = options;
   const blobs = beside?.blobs ?? place ?? new MemoryBlobStore(() => runtime.clock.now());
-  const store = beside?.store ?? input ?? memoryStore();
+  const store = beside?.store ?? input ?? (isDeployProfile ? await assignedStore() : memoryStore());
   const metrics = config.metrics ? new GatewayMetrics(config.genAiNames) : undefined;
   const ledger = await openLedger({
     store,
@@ -293,7 +296,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const opened = await open({ ...options, config, runtime, read: () => configOf(options) });
   const { app, store, ledger, started, closeUpstream, ...others } = opened;
   const apiClock = options.apiClock ?? tickingClock();
-  const serve = options.platform ? listenWithDenoServe : listen;
+  const serve = options.platform ?? isDeployProfile ? listenWithDenoServe : listen;
   const server = serve({
     ...httpServerOptions({ ...runtime, clock: apiClock }, config.limits),
     hostname: "127.0.0.1",

@@ -1,6 +1,7 @@
 /** One process of `deno test`: what it may do, what came of it, and its end where it does not end by itself. */
 
 import { LINEAR_REGEXPS, v8Argument } from "../../server/config/process/v8_flags.ts";
+import { DEPLOY_PERMISSIONS, isDeployProfile } from "../deno_deploy/profile.ts";
 import { type FileTime, fileTimes, type ProcessTime } from "./test_times.ts";
 import { limitOf } from "./time_limits.ts";
 
@@ -48,7 +49,9 @@ const flags = [
   v8Argument(LINEAR_REGEXPS),
 ];
 
-const permissions = ["net", "env", "read", "write", "run"].map((name) => `--allow-${name}`);
+const permissions = isDeployProfile
+  ? DEPLOY_PERMISSIONS
+  : ["net", "env", "read", "write", "run"].map((name) => `--allow-${name}`);
 
 /** How much longer than its tests' limit a process may say nothing: for loading, hooks and the leak sanitizers. */
 const SILENCE_MS = 120_000;

@@ -1,5 +1,5 @@
 /**
- * `GET /receipts/tail`: receipts of this process as they are written, to a bounded number of readers. What a reader
+ * `GET /receipts/tail`: receipts as they are written, to a bounded number of readers. What a reader
  * takes more slowly, or what comes more often than it is told, is counted and left out, so that none of them holds
  * more than a second's receipts.
  */

@@ -5,6 +5,7 @@ import { StoreError } from "../../../storage/stores/store.ts";
 import { recoverJournal } from "../journal/recovery/recovery.ts";
 import { ReceiptSpool } from "../journal/receipt_spool.ts";
 import { EMBEDDED_INSTANCE } from "../projection/shard_checkpoints.ts";
+import { followOtherInstances } from "../quota/followed_instances.ts";
 import { liveInstances } from "../quota/instances.ts";
 import { openRejoiningLedger } from "../quota/rejoin.ts";
 import { CounterCache } from "./counters/counter_cache.ts";
@@ -15,8 +16,16 @@ import { ReceiptFollowers } from "./receipt_followers.ts";
 
 /** Throws a StoreError, or an ApiError when what an earlier run has left cannot be written. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const followers = new ReceiptFollowers();
-  if (!options.isShared) return await openInstance(options, { followers, out: () => {} });
+  if (!options.isShared) {
+    return await openInstance(options, { followers: new ReceiptFollowers(), out: () => {} });
+  }
+  const followers = new ReceiptFollowers((own) =>
+    followOtherInstances({
+      ...options,
+      isOwn: (instance) => own.names.has(instance),
+      tell: (receipts) => own.tell(receipts),
+    })
+  );
   return await openRejoiningLedger({
     ...options,
     followers,
@@ -30,6 +39,7 @@ async function openInstance(
 ): Promise<LedgerInstance> {
   const { store, runtime, isShared } = options;
   const instance = isShared ? runtime.id() : EMBEDDED_INSTANCE;
+  own.followers.names.add(instance);
   const spool = options.spool === undefined
     ? undefined
     : new ReceiptSpool({ folder: options.spool, instance });

@@ -32,8 +32,7 @@ export function createReceiptReader(store: Store): ReceiptReader {
       if (Number(seq) <= await lastRetired(store, String(instance))) return [];
       throw new StoreError("corrupt", `Cannot read ${formatKey(key)}: it is gone`);
     }
-    const { entries } = read(entry, { schema: entriesSchema, value: parseBatch(entry) });
-    return entries.flatMap(({ type, receipt }) => type === CLOSE ? [receipt] : []);
+    return closedIn(entry);
   };
   return {
     receiptsAt: async ({ instance, first }, places) => {
@@ -59,6 +58,16 @@ export function createReceiptReader(store: Store): ReceiptReader {
       return wanted === undefined ? undefined : read({ key }, { schema: receiptSchema, value: wanted });
     },
   };
+}
+
+/** The receipts of a batch in their order, without those that cannot be read. Throws a StoreError `corrupt`. */
+export function receiptsInBatch(entry: StoreEntry): readonly Receipt[] {
+  return closedIn(entry).flatMap((receipt) => receiptSchema.safeParse(receipt).data ?? []);
+}
+
+function closedIn(entry: StoreEntry): readonly unknown[] {
+  const { entries } = read(entry, { schema: entriesSchema, value: parseBatch(entry) });
+  return entries.flatMap(({ type, receipt }) => type === CLOSE ? [receipt] : []);
 }
 
 /** Undefined for what is damaged in the store; that it does not answer is thrown on. */
