@@ -63,5 +63,6 @@ export const freeLedger: Ledger = {
   flush: () => done,
   caughtUp: () => done,
   follow: () => () => {},
+  followAll: () => () => {},
   close: () => Promise.resolve({ spooled: 0, lost: 0 }),
 };

@@ -61,13 +61,13 @@ async function call({ url, apiKey }: Gateway, path: string, { key = apiKey, meth
   return { status: response.status, text: await response.text() };
 }
 
-interface Asked {
+interface Question {
   readonly key?: string;
   readonly input?: unknown;
   readonly user?: string;
 }
 
-const ask = (gateway: Gateway, { key, ...body }: Asked = {}) =>
+const ask = (gateway: Gateway, { key, ...body }: Question = {}) =>
   call(gateway, "/responses", {
     key,
     body: JSON.stringify({ model: "local/echo", input: "Say hello", ...body }),

@@ -117,6 +117,8 @@ export interface Gateway {
   readonly files: FileStore;
   readonly containers: ContainerService;
   readonly clock: CountedClock;
+  /** Deadlines that stay while it runs. */
+  readonly lastingDeadlines: number;
   /** Lines of the log, as JSON. */
   readonly logged: readonly string[];
   /** Reads receipts as evidence of routers, as a running gateway does every two minutes. */
@@ -237,7 +239,7 @@ async function composeHeld(
 }
 
 async function open(
-  { config, runtime, beside, shared = beside !== undefined || isDeployProfile, ...options }: OpenOptions,
+  { config, runtime, beside, shared = beside !== undefined, ...options }: OpenOptions,
 ): Promise<Opened> {
   const { store: input, blobs: place, guard, voices, consoleFolder, keeper, stop, read } = options;
   const blobs = beside?.blobs ?? place ?? new MemoryBlobStore(() => runtime.clock.now());
@@ -293,7 +295,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const log = createLogger({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
   const clock = options.clock ?? tickingClock();
   const runtime = { ...createRuntime(log), clock };
-  const opened = await open({ ...options, config, runtime, read: () => configOf(options) });
+  // A test that holds the time holds the leases of several instances too, which would run out.
+  const shared = options.shared ??
+    (options.beside !== undefined || isDeployProfile && options.clock === undefined);
+  const opened = await open({ ...options, shared, config, runtime, read: () => configOf(options) });
   const { app, store, ledger, started, closeUpstream, ...others } = opened;
   const apiClock = options.apiClock ?? tickingClock();
   const serve = options.platform ?? isDeployProfile ? listenWithDenoServe : listen;
@@ -323,6 +328,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ledger,
     ...others,
     clock,
+    lastingDeadlines: clock.open,
     logged,
     addKey: (preference) => addKey({ store, runtime }, preference),
     close,

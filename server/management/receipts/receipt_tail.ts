@@ -19,7 +19,7 @@ export const MAX_TAIL_RECEIPTS = 50;
 const SECOND_MS = 1_000;
 
 interface ReceiptTailOptions {
-  readonly ledger: Pick<Ledger, "follow">;
+  readonly ledger: Pick<Ledger, "followAll">;
   readonly clock: Clock;
 }
 
@@ -38,7 +38,7 @@ export class ReceiptTail {
     if (this.#isClosed) throw new ApiError("not_ready", "Cannot follow receipts: the gateway is stopping.");
     if (this.#readers.size >= MAX_TAIL_READERS) throw tooManyReaders();
     const { ledger, clock } = this.#options;
-    if (this.#readers.size === 0) this.#unfollow = ledger.follow((receipt) => this.#tell(receipt));
+    if (this.#readers.size === 0) this.#unfollow = ledger.followAll((receipt) => this.#tell(receipt));
     const reader: TailReader = new TailReader({ clock, filter, closed: () => this.#forget(reader) });
     this.#readers.add(reader);
     return reader;

@@ -23,7 +23,7 @@ function rig() {
       end();
     };
   };
-  const tail = new ReceiptTail({ ledger: { follow }, clock });
+  const tail = new ReceiptTail({ ledger: { followAll: follow }, clock });
   const write = (...receipts: readonly Receipt[]) => followers.tell(receipts);
   return { clock, tail, write, followed: () => followed };
 }

@@ -8,9 +8,10 @@ import { RATE_WINDOW_MS } from "../../../server/billing/rate_limits/usage_meters
 import { BELIEVED_MULTIPLE } from "../../../server/pipeline/stages/billing/reported_cost.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
 import { MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
+import { LOOK_MS } from "../../../server/billing/ledger/quota/followed_instances.ts";
 import { MAX_TAIL_READERS, MAX_TAIL_RECEIPTS } from "../../../server/management/receipts/receipt_tail.ts";
 import { MAX_BARS } from "../../../shared/management/receipts.ts";
-import { type HeldPage, inWords, says, seconds } from "./held_page.ts";
+import { type HeldPage, inWords, says, seconds, timeInWords } from "./held_page.ts";
 
 const RATES = "tests/http/rate_limits_test.ts";
 const { invalid_request, not_found, payment_required, too_large, unprocessable, rate_limited } = kinds;
@@ -32,6 +33,7 @@ export const limitsAndBilling: HeldPage = {
     says`in at most ${MAX_BARS} bars`,
     says`A reader gets ${MAX_TAIL_RECEIPTS} receipts a second at most`,
     says`${MAX_TAIL_READERS} readers are let in at a time`,
+    says`other gateways on the same store within about ${timeInWords(LOOK_MS)}`,
     says`further ones are ${kinds.rate_limited.status}`,
     says`{"count":${150}}`,
     says`at most ${MAX_EXPORT_ROWS} rows`,

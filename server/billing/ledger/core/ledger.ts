@@ -206,10 +206,12 @@ export interface Ledger {
    */
   caughtUp(): Promise<void>;
   /**
-   * Calls the listener with every receipt that this process writes into the store from now on, as soon as it is there,
-   * and within about a second with those of others on the same store. The function given back ends that.
+   * Calls the listener with every receipt that this process writes into the store from now on, as soon as it is there.
+   * The function given back ends that.
    */
   follow(listener: ReceiptListener): () => void;
+  /** The same, and within about a second with those that other processes write into the same store. */
+  followAll(listener: ReceiptListener): () => void;
   /** Ends it, within seconds whatever the store does; receipts that cannot be written go to the spool. Does not throw. */
   close(): Promise<UnwrittenReceipts>;
 }

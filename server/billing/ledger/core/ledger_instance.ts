@@ -62,6 +62,7 @@ export class LedgerInstance implements Ledger {
   readonly #adopted = new Set<string>();
   readonly #own: InstanceState;
   readonly follow: Ledger["follow"];
+  readonly followAll: Ledger["followAll"];
 
   constructor(options: LedgerOptions, own: InstanceState) {
     const { instance, scopes, followers } = own;
@@ -73,6 +74,7 @@ export class LedgerInstance implements Ledger {
     this.#scopes = scopes;
     this.#own = own;
     this.follow = (listener) => followers.add(listener);
+    this.followAll = (listener) => followers.addToAll(listener);
     const projection = { instance, scopes, parts: projectionParts };
     if (!options.isShared) this.#projector = new Projector({ ...projection, ...settings, store, runtime });
     const draft = options.isShared ? new ProjectionBuilder({ ...projection, log: runtime.log }) : undefined;

@@ -23,7 +23,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     followOtherInstances({
       ...options,
       isOwn: (instance) => own.names.has(instance),
-      tell: (receipts) => own.tell(receipts),
+      tell: (receipts) => own.tellOfOther(receipts),
     })
   );
   return await openRejoiningLedger({

@@ -42,7 +42,7 @@ export function followOtherInstances(options: FollowOptions): () => void {
 
 class OtherJournals {
   readonly #options: FollowOptions;
-  /** Of each instance that is known the number of the batch that was read last. */
+  /** Numbers of the batches that were read last, by instance. */
   #last: Map<string, number> | undefined;
 
   constructor(options: FollowOptions) {

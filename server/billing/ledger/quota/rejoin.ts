@@ -119,6 +119,10 @@ class RejoiningLedger implements Ledger {
     return this.#options.followers.add(listener);
   }
 
+  followAll(listener: ReceiptListener): () => void {
+    return this.#options.followers.addToAll(listener);
+  }
+
   async close(): Promise<UnwrittenReceipts> {
     this.#closed = true;
     this.#timer?.();
