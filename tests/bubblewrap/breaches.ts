@@ -71,6 +71,8 @@ function entered(chain: Chain): Chain {
   ];
 }
 
+const withSettings = (chain: Chain) => removeLast(chain, ["--ro-bind", "/proc/sys", "/proc/sys"]);
+
 export interface TakenWall extends Omit<Breach, "uid"> {
   /** Names that the self-test has for what no longer stands. */
   readonly wall: string;
@@ -164,8 +166,9 @@ export const breaches: Readonly<Record<string, TakenWall>> = {
   "settings of the kernel that can be written": {
     wall: "read_only",
     lets: "the core pattern",
-    behind: { uid: undefined },
-    box: (chain) => removeLast(chain, ["--ro-bind", "/proc/sys", "/proc/sys"]),
+    // /proc around it is read-only as well.
+    behind: { uid: undefined, box: (chain) => removeLast(withSettings(chain), ["--remount-ro", "/proc"]) },
+    box: withSettings,
   },
   "programs that can be written": {
     wall: "read_only",
