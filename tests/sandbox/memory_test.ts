@@ -11,20 +11,21 @@ import { runIn, runPython, sandboxRig, shown, textOf } from "../support/sandbox.
 const MIB = 1024 * 1024;
 const LONG = { timeoutMs: 60_000 } as const;
 
-/** A room whose garbage goes when it is collected. */
+/** A room whose garbage is found by one collection, and freed by the next one at the latest: so does V8 with buffers. */
 function room({ limitMib = 128, usedMib = 0, garbageMib = 0 }) {
-  const state = { used: usedMib, garbage: garbageMib, collections: 0 };
+  const state = { used: usedMib, garbage: garbageMib, found: 0, collections: 0 };
   const collect = () => {
     state.collections++;
+    state.found = state.garbage;
     state.garbage = 0;
   };
   return {
     state,
     room: new MemoryRoom({
       limitBytes: limitMib * MIB,
-      residentBytes: () => (32 + state.used + state.garbage) * MIB,
+      residentBytes: () => (32 + state.used + state.garbage + state.found) * MIB,
       collectNow: collect,
-      collectLater: () => Promise.resolve(collect()),
+      collectLater: () => Promise.resolve([collect(), collect()]).then(() => {}),
     }),
   };
 }
@@ -35,19 +36,19 @@ Deno.test("MemoryRoom has what is free beside its headroom, and collects before 
   assert(!half.has(49 * MIB));
   state.garbage = 40;
   assert(half.has(40 * MIB));
-  assert.equal(state.collections, 2);
+  assert.equal(state.collections, 4);
 });
 
 Deno.test("MemoryRoom collects only where enough was taken since the last time, but for those who know better", async () => {
   const { room: full, state } = room({ usedMib: 120 });
   for (let turn = 0; turn < 10; turn++) assert(!full.has(MIB));
   await full.make(MIB);
-  assert.equal(state.collections, 1);
+  assert.equal(state.collections, 2);
   state.garbage = 5;
   await full.make(MIB);
-  assert.equal(state.collections, 2);
+  assert.equal(state.collections, 4);
   await full.makeAgain(MIB);
-  assert.equal(state.collections, 3);
+  assert.equal(state.collections, 6);
 });
 
 const FILL =

@@ -3,7 +3,7 @@
 // deno-lint-ignore tollgate/pauses -- no pause of work: the collection ends in one of the next turns
 import { setImmediate } from "node:timers/promises";
 
-/** Before it returns. */
+/** Before it returns. What it has found may be freed later, by another thread. */
 export function collectNow(): void {
   asCollectable(globalThis).gc?.({ type: "major", execution: "sync" });
 }
