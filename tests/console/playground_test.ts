@@ -9,6 +9,7 @@ import { sound, speaker, speakerAt, tone } from "../speech/rig.ts";
 import { consoleStory } from "./support/console_story.ts";
 import { answers, chooseModel, heldStory, message, scriptedStory, send } from "./support/playground_story.ts";
 import { clocks, SOURCE } from "./support/playground_upstream.ts";
+import { assertAccessible } from "./support/accessibility.ts";
 import { screenshots } from "./support/screenshots.ts";
 
 /** Plays the sound to its end, and tells its seconds. */
@@ -317,6 +318,7 @@ consoleStory(
         await page.getByRole("link", { name: "Download" }).click();
         assert.equal((await downloading).suggestedFilename(), "speech.mp3");
         assert.equal(upstream.requested.at(-1)?.body.voice, "alloy");
+        await assertAccessible(page);
         await screenshots(page, "playground-speech");
       },
     );

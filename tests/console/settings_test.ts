@@ -30,7 +30,8 @@ consoleStory(
     await page.waitForURL(/from=environment/);
     await page.reload();
     await page.getByText(/^\d+ of \d+ settings$/).waitFor();
-    await page.getByRole("row", { name: /^TOLLGATE_LOCAL/ }).getByText("on", { exact: true }).waitFor();
+    await page.getByRole("row", { name: /^TOLLGATE_LOCAL/ }).locator("bdi", { hasText: /^on$/ })
+      .waitFor();
     assert.equal(await page.getByText("planted").count(), 0);
     await page.getByRole("searchbox").fill("nobody");
     await page.getByRole("button", { name: "Remove all filters" }).click();

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { createClock, createRuntime } from "../../server/runtime.ts";
+import { createRuntime } from "../../server/runtime.ts";
 import { createLogger } from "../../server/logger.ts";
 import { openEmbedded } from "../../server/storage/stores/embedded/open_embedded.ts";
 import { API_KEY, MANAGEMENT_KEY } from "../bench/gateway.ts";
@@ -17,6 +17,7 @@ import { makeToolFile } from "../support/folder_gateway.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { says, scripted } from "../support/scripted.ts";
+import { tickingClock } from "../support/ticking_clock.ts";
 import { browserStory } from "./support/browser_story.ts";
 import { buildConsole } from "./support/built_console.ts";
 import { pricedModel, signIn } from "./support/console_story.ts";
@@ -184,9 +185,12 @@ async function fillStore(folder: string): Promise<void> {
 
 async function openFilled(folder: string) {
   if (STORE === undefined || !(await exists(`${folder}/data`))) await fillStore(folder);
-  const clock = createClock();
+  const clock = tickingClock();
   const log = createLogger({ level: "error", format: "json", now: clock.now, write: console.error });
-  return await openEmbedded(`${folder}/data`, { runtime: createRuntime(log), deadlineMs: 60_000 });
+  return await openEmbedded(`${folder}/data`, {
+    runtime: { ...createRuntime(log), clock },
+    deadlineMs: 60_000,
+  });
 }
 
 const exists = (path: string) => Deno.stat(path).then(() => true, () => false);

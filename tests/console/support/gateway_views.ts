@@ -61,6 +61,15 @@ export const gatewayViews: readonly PageView[] = [
     },
   },
   {
+    name: "settings-end-others",
+    session: "manager",
+    path: "/settings?view=sessions",
+    show: async (page) => {
+      await page.getByRole("button", { name: "End all others" }).click();
+      await page.getByRole("heading", { name: "End all other sessions?" }).waitFor();
+    },
+  },
+  {
     name: "settings-credits",
     session: "manager",
     path: "/settings?view=credits",

@@ -5,7 +5,7 @@ import { createKey, managed } from "../../support/manage.ts";
 import { defaultWorkspaceId } from "../../../server/management/workspaces/default_workspace.ts";
 import { ask } from "../../support/call.ts";
 import { makeToolFile } from "../../support/folder_gateway.ts";
-import type { ConsoleStory, SessionHolder } from "./console_story.ts";
+import { type ConsoleStory, openSession, type SessionHolder } from "./console_story.ts";
 import { accessViews, fillAccess } from "./access_views.ts";
 import { gatewayViews } from "./gateway_views.ts";
 import { modelViews } from "./model_views.ts";
@@ -151,6 +151,18 @@ const views: readonly PageView[] = [
     },
   },
   {
+    name: "key-rotated",
+    session: "manager",
+    path: "/keys",
+    once: true,
+    show: async (page) => {
+      await openKey(page);
+      await openDialog(page, "Rotate key");
+      await page.getByRole("dialog").getByRole("button", { name: "Rotate key" }).click();
+      await page.locator(".secret code").waitFor();
+    },
+  },
+  {
     name: "key-new",
     session: "manager",
     path: "/keys?open=new",
@@ -203,6 +215,15 @@ const views: readonly PageView[] = [
     session: "manager",
     path: "?show=table&by=api_key_id&range=7d",
     show: (page) => page.getByRole("region", { name: "Spend, as a table" }).getByRole("row").nth(7).waitFor(),
+  },
+  {
+    name: "overview-span",
+    session: "manager",
+    path: "",
+    show: async (page) => {
+      await page.getByText("Between …", { exact: true }).click();
+      await page.getByLabel("First day", { exact: true }).waitFor();
+    },
   },
   {
     name: "workspaces",
@@ -424,6 +445,7 @@ export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): 
   await fillContainers(gateway);
   const { record: { hash } } = await createKey(gateway, { name: "research-notebooks", limit: 0.25 });
   await fillAccess(gateway, hash);
+  await openSession({ gateway, key: gateway.apiKey });
   await createKey(gateway, {
     name: "A name that is so long that no column holds it without being cut somewhere",
   });
