@@ -176,6 +176,7 @@ function createManagementDeps(parts: CompositionParts, { lasting, health, rules 
     listFaults: createListFaults(parts),
     pluginFaults: createPluginFaults(parts),
     providerFault: providerFaultFinder(config),
+    isProviderOn: (slug) => catalog.providers.some(({ id }) => id === slug),
     guardrailHeaders: config.guardrailHeaders,
     fetchFault: (url) => targetFault(url, config.fetch),
     reload,

@@ -23,6 +23,7 @@ import { ConfigError } from "./config_error.ts";
 import { assertKeyNames, variableName } from "./keys/provider_keys.ts";
 import { strictObject } from "./strict_object.ts";
 import { isBaseUrl, normalizeBaseUrl } from "./setting_parsers.ts";
+import { mayHoldSecret } from "./variables.ts";
 
 const names = z.array(z.string().min(1).max(64)).max(64);
 const words = (fallback: readonly string[]) =>
@@ -255,8 +256,8 @@ function describe(error: z.ZodError, root: unknown): string {
 const unspoken: ReadonlySet<PropertyKey> = new Set(["api_key_env", "api_keys_env", "headers"]);
 
 function formatFileValue(value: unknown, path: readonly PropertyKey[]): string {
-  if (path.some((part) => unspoken.has(part))) return "not allowed";
-  return truncate(JSON.stringify(value));
+  const text = JSON.stringify(value);
+  return path.some((part) => unspoken.has(part)) || mayHoldSecret(text) ? "not allowed" : truncate(text);
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
@@ -270,10 +271,8 @@ function isObject(value: unknown): value is Record<PropertyKey, unknown> {
 /** `providers[0].models[1].pricing.prompt` */
 function show(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "the file";
-  return path.map((part) => typeof part === "number" ? `[${part}]` : `.${String(part)}`).join("").replace(
-    /^\./,
-    "",
-  );
+  const spelled = path.map((part) => typeof part === "number" ? `[${part}]` : `.${String(part)}`).join("");
+  return spelled.replace(/^\./, "");
 }
 
 const WIRES = "responses, chat, messages, gemini or bedrock";

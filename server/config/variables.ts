@@ -132,5 +132,8 @@ export function describeValue(
     source.env(name) === undefined && namedPath(source, name) !== undefined
   );
   if (inFile !== undefined) return `not usable (${length} in the file of ${fileVariable(inFile)})`;
-  return secret ? `not usable (${length})` : JSON.stringify(input);
+  return secret || mayHoldSecret(input) ? `not usable (${length})` : JSON.stringify(input);
 }
+
+/** True for a text that may be an address with a user, a query or a fragment, where people write passwords and keys. */
+export const mayHoldSecret = (text: string): boolean => /[@?#=]|%40/.test(text);

@@ -168,3 +168,68 @@ Deno.test("no error shows what stands in the file of a setting, whichever settin
   }
   assert.ok(refused > 20, `${refused} of ${names.length} refuse it`);
 });
+
+const addressSettings = settings.filter(({ name, text }) =>
+  /^(?:https?|s3):/.test(text) || /HOST|CORS/.test(name)
+);
+
+/** Addresses as people write a secret into them. */
+const planted: readonly ((secret: string) => string)[] = [
+  (secret) => `https://user:${secret}@host.example.com/v1`,
+  (secret) => `https://${secret}@host.example.com/v1`,
+  (secret) => `https://host.example.com/v1?api-key=${secret}`,
+  (secret) => `https://host.example.com/v1#${secret}`,
+  (secret) => `https://host.example.com:99999/v1;key=${secret}`,
+  (secret) => `https://user:${secret}%40host.example.com/v1`,
+  (secret) => `user:${secret}@host.example.com`,
+  (secret) => `s3://user:${secret}@bucket`,
+];
+
+/** The start error with this environment; undefined where it is right. */
+function startError(env: Readonly<Record<string, string>>): string | undefined {
+  try {
+    readConfig(source(env), providerSettings);
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.message;
+  }
+}
+
+Deno.test("no start error shows a secret that was written into an address, whichever setting it is", () => {
+  const secret = "planted-secret-9f8e7d6c5b";
+  assert.ok(addressSettings.length > 20, `${addressSettings.length} settings`);
+  for (const { name } of addressSettings) {
+    for (const plant of planted) {
+      const input = plant(secret);
+      const message = startError({ [name]: input });
+      // Proxies may have a user.
+      if (message === undefined && /^HTTPS?_PROXY$/.test(name)) continue;
+      const start = `${name} is not usable (${input.length} characters): allowed is`;
+      assert.ok(message?.startsWith(start) && !message.includes(secret), message ?? `${name}: ${input}`);
+    }
+  }
+});
+
+/** Parts of a configuration file that have an address in them. */
+const fileAddresses: readonly ((address: string) => unknown)[] = [
+  (base_url) => ({ providers: [{ id: "acme", wire: "chat", base_url }] }),
+  (url) => ({ routing: { scores: { url, sha256: "0" } } }),
+  (url) => ({ routing: { market: url } }),
+  (host) => ({ fetch: { allowed_hosts: [host] } }),
+  (python_index) => ({ sandbox: { python_index: `ftp:${python_index}` } }),
+];
+
+Deno.test("no start error shows a secret that was written into an address of the configuration file", () => {
+  const secret = "planted-secret-9f8e7d6c5b";
+  for (const [at, place] of fileAddresses.entries()) {
+    for (const plant of planted) {
+      const files = { "gate.jsonc": JSON.stringify(place(plant(secret))) };
+      const from = source({ TOLLGATE_CONFIG: "gate.jsonc" }, files);
+      assert.throws(() => readConfig(from, providerSettings), ({ message }: Error) => {
+        assert.ok(message.startsWith("gate.jsonc: ") && !message.includes(secret), `${at}: ${message}`);
+        return true;
+      });
+    }
+  }
+});

@@ -5,6 +5,7 @@ import { pricedAt } from "../money/rig.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { managed } from "../support/manage.ts";
+import { readJson } from "../support/call.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";
 
 const SECRET = "sk-planted-secret-0123456789";
@@ -92,6 +93,8 @@ Deno.test("POST /providers/{slug}/test refuses what reaches no provider, and ask
     [{ model: "mock/model" }, "%2E%2E%2Fmock", 400],
     [{ model: "mock/none" }, "mock", 404],
     [{ model: "local/echo" }, "mock", 404],
+    [{ model: "fault/503" }, "fault", 404],
+    [{ model: "local/echo" }, "*", 404],
     [{ model: "" }, "mock", 400],
     [{}, "mock", 400],
     [{ model: "mock/model", input: "Hi" }, "mock", 400],
@@ -115,4 +118,26 @@ Deno.test("POST /providers/{slug}/test refuses what reaches no provider, and ask
   const body = { overlap_seconds: 0 };
   assert.equal((await managed(gateway, { call: `POST /keys/${next?.hash}/rotate`, body })).status, 201);
   assert.equal((await test(gateway)).status, 200, "so is one that was rotated");
+});
+
+Deno.test("POST /providers/{slug}/test calls every provider that GET /providers lists, the simulated ones too", async () => {
+  await using upstream = scripted(says("chat", "Hello there."));
+  await using gateway = await startGateway({
+    providers: providersAt(upstream.baseUrl),
+    env: { TOLLGATE_LOCAL: "on", TOLLGATE_FAULT_LAB: "on" },
+  });
+  const models: Readonly<Record<string, readonly [model: string, ok: boolean]>> = {
+    mock: ["mock/model", true],
+    local: ["local/echo", true],
+    fault: ["fault/503", false],
+  };
+  const headers = { authorization: `Bearer ${gateway.apiKey}` };
+  const { data } = await readJson(await fetch(`${gateway.url}/v1/providers`, { headers }));
+  const slugs = asList(data).map((one) => String(asObject(one).slug));
+  assert.deepEqual(slugs.toSorted(), Object.keys(models).toSorted());
+  for (const [slug, [model, ok]] of Object.entries(models)) {
+    const { status, body } = await test(gateway, { body: { model }, slug });
+    const { provider, ok: isOk } = asObject(body.data);
+    assert.deepEqual([status, provider, isOk], [200, slug, ok], JSON.stringify(body));
+  }
 });

@@ -101,6 +101,7 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
     },
     pluginFaults: () => [],
     providerFault: () => undefined,
+    isProviderOn: () => true,
     guardrailHeaders: input.guardrailHeaders ?? new Set(),
     fetchFault: (url: string) =>
       targetFault(url, { allowHttp: false, allowedHosts: input.allowedHosts ?? [] }),
@@ -162,6 +163,7 @@ function toRest(
   | "listFaults"
   | "pluginFaults"
   | "providerFault"
+  | "isProviderOn"
   | "guardrailHeaders"
   | "fetchFault"
   | "pause"

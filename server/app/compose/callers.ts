@@ -90,7 +90,7 @@ export function createCallerRulesResolver(
   };
 }
 
-/** Says why a slug names no provider, as the rest of a sentence; undefined for one that does. */
+/** Says why a slug names no provider that takes keys, as the rest of a sentence; undefined for one that does. */
 export function providerFaultFinder(
   config: Pick<CompositionParts["config"], "providers">,
 ): (slug: string) => string | undefined {

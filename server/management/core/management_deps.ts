@@ -69,8 +69,10 @@ export interface ManagementDeps {
     readonly field?: string;
     readonly message: string;
   }[];
-  /** Why a slug names no provider, as the rest of a sentence; undefined for one that does. */
+  /** Why a slug names no provider that takes keys, as the rest of a sentence; undefined for one that does. */
   readonly providerFault: (slug: string) => string | undefined;
+  /** Whether a slug is that of a provider which is on; the simulated ones are among them, which take no keys. */
+  readonly isProviderOn: (slug: string) => boolean;
   /** The variables whose values the services of guardrails may be sent. */
   readonly guardrailHeaders: Pick<ReadonlySet<string>, "has">;
   /** Why a URL may not be fetched, as the rest of a sentence; undefined for one that may. */

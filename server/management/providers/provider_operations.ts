@@ -24,8 +24,7 @@ async function testProvider(
 ): Promise<ProviderTest> {
   const { body: { model, workspace_id: workspaceId }, requestId } = input;
   const provider = pathParameter(input, "slug");
-  const fault = deps.providerFault(provider);
-  if (fault !== undefined) {
+  if (deps.providerFault(provider) !== undefined && !deps.isProviderOn(provider)) {
     throw new ApiError("not_found", `There is no provider ${formatValue(provider)} here.`);
   }
   const key = await systemKey(deps, { purpose: "provider_test", workspaceId, input, verb: VERB });

@@ -30,12 +30,16 @@ export function renderGeminiEmbeddings(request: ModelRequest, endpoint: Endpoint
 }
 
 const answerSchema = z.looseObject({
-  embeddings: z.array(z.looseObject({ values: z.array(z.number()).min(1) })),
+  embeddings: z.array(z.looseObject({ values: z.array(z.number()) })),
   usageMetadata: z.looseObject({ promptTokenCount: z.number().optional() }).nullish(),
 });
 
 export function parseGeminiEmbeddings(body: unknown, request: ModelRequest): readonly ModelEvent[] {
   const { data: answer } = answerSchema.safeParse(body);
   const tokens = answer?.usageMetadata?.promptTokenCount;
-  return vectorEvents(answer?.embeddings.map(({ values }) => values), { request, wire: "gemini", tokens });
+  return vectorEvents(answer?.embeddings.map(({ values }) => ({ values })), {
+    request,
+    wire: "gemini",
+    tokens,
+  });
 }

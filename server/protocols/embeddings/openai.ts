@@ -29,7 +29,7 @@ export function renderEmbeddings(request: ModelRequest, endpoint: EndpointTraits
 }
 
 const answerSchema = z.looseObject({
-  data: z.array(z.looseObject({ index: z.int().optional(), embedding: z.array(z.number()).min(1) })),
+  data: z.array(z.looseObject({ index: z.int().optional(), embedding: z.array(z.number()) })),
   usage: z.looseObject({ prompt_tokens: z.number().optional(), total_tokens: z.number().optional() })
     .nullish(),
 });
@@ -37,8 +37,7 @@ const answerSchema = z.looseObject({
 export const parseEmbeddings =
   (wire: WireId) => (body: unknown, request: ModelRequest): readonly ModelEvent[] => {
     const { data: answer } = answerSchema.safeParse(body);
-    const sorted = answer?.data.map(({ index, embedding }, at) => ({ index: index ?? at, embedding }))
-      .toSorted((one, other) => one.index - other.index);
+    const vectors = answer?.data.map(({ index, embedding }) => ({ index, values: embedding }));
     const tokens = answer?.usage?.prompt_tokens ?? answer?.usage?.total_tokens;
-    return vectorEvents(sorted?.map(({ embedding }) => embedding), { request, wire, tokens });
+    return vectorEvents(vectors, { request, wire, tokens });
   };

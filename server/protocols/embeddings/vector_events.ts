@@ -8,11 +8,21 @@ import type { ModelRequest } from "../canonical/request.ts";
 import { normalizeUsage } from "../canonical/usage.ts";
 
 interface Answered {
-  readonly request: Pick<ModelRequest, "input">;
+  readonly request: Pick<ModelRequest, "input" | "embeddings">;
   readonly wire: WireId;
   /** Input tokens that the provider counted. */
   readonly tokens: number | undefined;
 }
+
+/** A vector as a provider gives it. */
+interface AnsweredVector {
+  /** Place of its text in the input; absent: its own place in the answer. */
+  readonly index?: number;
+  readonly values: readonly number[];
+}
+
+/** Numbers of one vector, many times those of any model. */
+const MOST_NUMBERS = 65_536;
 
 /** Texts that are to be embedded, in order. */
 export const textsOf = ({ input }: Pick<ModelRequest, "input">): readonly string[] =>
@@ -20,12 +30,13 @@ export const textsOf = ({ input }: Pick<ModelRequest, "input">): readonly string
     item.type !== "message" ? "" : item.parts.map((part) => part.type === "text" ? part.text : "").join("\n")
   );
 
-/** A failure where a text has no vector, or the provider's answer is none. */
+/** A failure where the provider's answer does not have one usable vector for each text. */
 export function vectorEvents(
-  vectors: readonly (readonly number[])[] | undefined,
+  answered: readonly AnsweredVector[] | undefined,
   { request, wire, tokens }: Answered,
 ): readonly ModelEvent[] {
-  if (vectors?.length !== request.input.length) return [{ type: "failure", failure: unreadableAnswer }];
+  const vectors = readVectors(answered ?? [], request);
+  if (vectors === undefined) return [{ type: "failure", failure: unreadableAnswer }];
   const item = { type: "foreign", wire, kind: EMBEDDINGS, value: { vectors } } as const;
   const usage = tokens === undefined ? undefined : normalizeUsage({ inputTokens: tokens, outputTokens: 0 });
   return [
@@ -34,4 +45,25 @@ export function vectorEvents(
     { type: "item_done", itemKey: 0, item },
     { type: "finish", reason: "stop", usage },
   ];
+}
+
+/** The vectors in the order of the texts; undefined where a text has none, or two, or one that is not usable. */
+function readVectors(
+  answered: readonly AnsweredVector[],
+  { input, embeddings }: Answered["request"],
+): readonly (readonly number[])[] | undefined {
+  if (answered.length !== input.length) return undefined;
+  const length = embeddings?.dimensions ?? answered[0]?.values.length;
+  const byIndex = new Map(answered.map(({ index, values }, at) => [index ?? at, values]));
+  const vectors = input.flatMap((_text, at) => {
+    const values = byIndex.get(at);
+    return values?.length === length && isVector(values) ? [values] : [];
+  });
+  return vectors.length === input.length ? vectors : undefined;
+}
+
+/** True for numbers that clients can be given: as base64 each has 32 bits. */
+function isVector(values: readonly number[] | undefined): values is readonly number[] {
+  return values !== undefined && values.length > 0 && values.length <= MOST_NUMBERS &&
+    values.every((value) => Number.isFinite(Math.fround(value)));
 }
