@@ -30,3 +30,8 @@ export const chosenWorkspace = computed(() => {
   if (slug === undefined) return undefined;
   return (workspaces.data.value ?? []).find((one) => one.slug === slug || one.id === slug);
 });
+
+/** The chosen workspace, or the first where a page needs one; undefined for holders of API keys. */
+export const shownWorkspace = computed(() =>
+  app.session.isManager.value ? chosenWorkspace.value ?? workspaces.data.value?.[0] : undefined
+);

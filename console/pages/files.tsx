@@ -13,7 +13,7 @@ import type { ContainersModel } from "../models/containers.ts";
 import { FilesModel } from "../models/files.ts";
 import { containersText } from "../text/containers.ts";
 import { filesText } from "../text/files.ts";
-import { chosenWorkspace, workspaces } from "../workspaces.ts";
+import { chosenWorkspace, shownWorkspace, workspaces } from "../workspaces.ts";
 import { ContainerPanel } from "./files/container_panel.tsx";
 import { useVisits } from "./files/use_visits.ts";
 import { ContainerTable, openContainer, useContainers } from "./files/containers.tsx";
@@ -21,7 +21,6 @@ import { FilePanel } from "./files/file_panel.tsx";
 import { FileTable, openFile } from "./files/file_table.tsx";
 
 /** The switcher's workspace, else the first one: containers are listed of one, and uploads go to one. */
-const shownWorkspace = computed(() => chosenWorkspace.value ?? workspaces.data.value?.[0]);
 const shownId = computed(() => shownWorkspace.value?.id);
 
 const isContainerView = () => app.router.query.value.get("view") === "containers";

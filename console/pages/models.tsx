@@ -7,7 +7,7 @@ import { FailureBox, Page } from "../components/page.tsx";
 import { CatalogModel } from "../models/catalog/catalog.ts";
 import { modelsText } from "../text/models.ts";
 import { modelTabNames } from "../text/providers.ts";
-import { chosenWorkspace, workspaces } from "../workspaces.ts";
+import { shownWorkspace } from "../workspaces.ts";
 import { CatalogFilterLine } from "./models/catalog_filter_line.tsx";
 import { CatalogTable } from "./models/catalog_table.tsx";
 import { Compare, CompareBar } from "./models/compare.tsx";
@@ -16,7 +16,6 @@ import { Providers } from "./models/providers.tsx";
 import { Route } from "./models/route.tsx";
 
 /** The switcher's workspace, else the first one: what may be used differs by workspace. */
-const shownWorkspace = computed(() => chosenWorkspace.value ?? workspaces.data.value?.[0]);
 const shownId = computed(() => shownWorkspace.value?.id);
 
 function useCatalog(): CatalogModel {

@@ -9,7 +9,7 @@ import { Empty, FailureBox, Page } from "../components/page.tsx";
 import { Playground, type PlayMode, playModes } from "../models/playground/playground.ts";
 import { toError } from "../resource.ts";
 import { playgroundText, settingsText } from "../text/playground.ts";
-import { chosenWorkspace, workspaces } from "../workspaces.ts";
+import { shownWorkspace } from "../workspaces.ts";
 import { Composer } from "./playground/composer.tsx";
 import { CopyDialog } from "./playground/copy_dialog.tsx";
 import { Settings } from "./playground/settings.tsx";
@@ -17,9 +17,7 @@ import { SpeechView } from "./playground/speech.tsx";
 import { useFollow } from "./playground/use_follow.ts";
 import { Talk } from "./playground/talk.tsx";
 
-const shownId = computed(() =>
-  app.session.isManager.value ? (chosenWorkspace.value ?? workspaces.data.value?.[0])?.id : undefined
-);
+const shownId = computed(() => shownWorkspace.value?.id);
 
 /** One for each key that signs in here, so that an answer goes on while another page is looked at. */
 const playgrounds = new Map<string, Playground>();

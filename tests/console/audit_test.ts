@@ -9,7 +9,7 @@ import { screenshots } from "./support/screenshots.ts";
 const rows = (page: Page) => page.locator("tbody tr:has(.row-link)");
 const panel = (page: Page) => page.getByRole("complementary").filter({ has: page.getByRole("heading") });
 
-const hostile = '<img src=x onerror=alert(1)> \u202ereversed =cmd()"';
+const hostile = '<img src=x onerror=alert(1)> \u202ereversed =cmd()"'.padEnd(100, "W");
 
 consoleStory(
   {
@@ -39,6 +39,8 @@ consoleStory(
     assert.match(said, /limit 250 → ?becomes 320/);
     assert.match(said, /name billing → ?becomes <img src=x onerror=alert\(1\)>/);
     assert.equal(await page.locator("img").count(), 0);
+    const tooWide = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    assert.equal(await page.evaluate(tooWide), 0, "a long name breaks in the panel's head");
     await screenshots(page, "audit-panel");
     await panel(page).getByRole("button", { name: "All changes of this target" }).click();
     await page.waitForURL((url) => url.searchParams.get("target") === record.hash);

@@ -243,14 +243,20 @@ scriptedStory(
 );
 
 const long = (name: string) => name.padEnd(100, "W");
-const pricing = { prompt: "0.001", completion: "0.002" };
+/** Each is one sign without a place to break. */
+const unbroken = [`a${"\u0300".repeat(2_000)}`, "\u0489".repeat(3_000), "\u{1F469}\u200D".repeat(1_500)];
+/** Texts that paint beyond their own box. */
+const unclipped = `[...document.querySelectorAll(".turn, .plain-text, .prose")]
+  .filter((box) => getComputedStyle(box).overflowX !== "clip").map((box) => box.className)`;
+const pricing = { prompt: "0.000001", completion: "0.000002" };
 
 scriptedStory(
   {
     name: "names of 100 characters fit at four widths, in both modes",
     session: "manager",
-    script: says("responses", `${long("Word")} ${long("Word")}`),
+    script: says("responses", [long("Word"), long("Word"), ...unbroken].join(" ")),
     models: [{ ...mockModel, pricing, id: long("mock/model") }, { ...mockModel, pricing, id: "mock/spare" }],
+    providerName: long("Mock"),
   },
   async ({ page, open, gateway }) => {
     const { body } = await managed(gateway, { call: "GET /guardrails" });
@@ -266,11 +272,12 @@ scriptedStory(
         buffer: Buffer.from("a"),
       });
       await page.getByRole("button", { name: /^Remove FileW/ }).waitFor();
-      await send(page, long("Message"));
+      await send(page, [long("Message"), ...unbroken].join(" "));
       await answers(page).last().getByText("Completed").waitFor();
       for (const width of [360, 768, 1280, 1440]) {
         await page.setViewportSize({ width, height: 800 });
         assert.deepEqual(await page.evaluate<string[]>(tooNarrow), [], `${mode} at ${width} px`);
+        assert.deepEqual(await page.evaluate<string[]>(unclipped), []);
       }
       await page.setViewportSize({ width: 1280, height: 800 });
     }

@@ -1,10 +1,11 @@
 /** The API as its own document describes it: operations by family, and a request of one by the session's key. */
 
-import { computed, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { isRecord } from "../../../shared/util/json.ts";
 import { ApiFailure, type ConsoleApi, queryOf } from "../../api.ts";
 import { createResource, toError } from "../../resource.ts";
 import type { Router } from "../../router.ts";
+import { isModelCall } from "./api_rules.ts";
 
 interface ApiParameter {
   readonly name: string;
@@ -102,27 +103,8 @@ function toParameter({ name, required, schema, description, ...more }: Json): Ap
   };
 }
 
-/** Operations that a session calls by the key of the playground. */
-const modelCalls: ReadonlySet<string> = new Set([
-  "responses.create",
-  "chat.completions.create",
-  "messages.create",
-  "embeddings.create",
-]);
-/** Operations that a session cannot call, or whose answer is no text that ends. */
-const untried: ReadonlySet<string> = new Set([
-  "mcp",
-  "messages.count_tokens",
-  "audio.speech.create",
-  "files.upload",
-  "receipts.tail",
-  "backup.get",
-]);
-
-/** Whether it is sent by the key of the playground, and costs what the model costs. */
-export const isModelCall = ({ id }: ApiOperation): boolean => modelCalls.has(id);
-
-export const canTry = ({ id }: ApiOperation): boolean => !untried.has(id);
+/** Parameters that a manager's request needs although an API key's does not: they begin with the shown workspace. */
+const workspaceParameters: ReadonlyMap<string, string> = new Map([["route.explain", "workspace_id"]]);
 
 /** Values that the form has, by the parameter's name. */
 type Values = ReadonlyMap<string, string>;
@@ -201,22 +183,34 @@ export class ApiReferenceModel {
   }
 }
 
+interface ApiTrialDeps {
+  readonly api: Pick<ConsoleApi, "send">;
+  /** Workspace that a manager looks at; undefined for holders of API keys. */
+  readonly workspaceId: ReadonlySignal<string | undefined>;
+}
+
 /** One operation, and the request that is being written. */
 export class ApiTrialModel {
-  readonly #api: Pick<ConsoleApi, "send">;
+  readonly #deps: ApiTrialDeps;
+  readonly #typed = signal<Values>(new Map());
   readonly operation: ApiOperation;
-  readonly values = signal<Values>(new Map());
   readonly body;
   readonly answer = signal<ApiAnswer | undefined>(undefined);
 
-  constructor(operation: ApiOperation, api: Pick<ConsoleApi, "send">) {
-    this.#api = api;
+  constructor(operation: ApiOperation, deps: ApiTrialDeps) {
+    this.#deps = deps;
     this.operation = operation;
     this.body = signal(
       operation.body === undefined ? "" : JSON.stringify(operation.body.example ?? {}, null, 2),
     );
   }
 
+  /** Values that are typed, over those that the form begins with. */
+  readonly values = computed<Values>(() => {
+    const name = workspaceParameters.get(this.operation.id);
+    const id = this.#deps.workspaceId.value;
+    return new Map([...name && id ? [[name, id] as const] : [], ...this.#typed.value]);
+  });
   /** Whether the body is JSON, and nothing that is needed is missing. */
   readonly isComplete = computed(() =>
     this.#parsed() !== undefined &&
@@ -226,7 +220,7 @@ export class ApiTrialModel {
   );
 
   set(name: string, value: string): void {
-    this.values.value = new Map([...this.values.value, [name, value]]);
+    this.#typed.value = new Map([...this.#typed.value, [name, value]]);
   }
 
   #parsed(): { readonly body: unknown } | undefined {
@@ -247,7 +241,7 @@ export class ApiTrialModel {
       return value === "" ? [] : [[name, value] as const];
     });
     try {
-      const response = await this.#api.send(method, addressOf(this.operation, this.values.value), {
+      const response = await this.#deps.api.send(method, addressOf(this.operation, this.values.value), {
         body: this.#parsed()?.body,
         headers: Object.fromEntries(headers),
       });

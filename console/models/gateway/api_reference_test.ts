@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { signal } from "@preact/signals";
 import { ApiFailure } from "../../api.ts";
-import { addressOf, ApiTrialModel, canTry, operationsOf } from "./api_reference.ts";
+import { addressOf, ApiTrialModel, operationsOf } from "./api_reference.ts";
 
 const document = {
   paths: {
@@ -24,7 +25,13 @@ const document = {
       },
     },
     "/v1/responses": { post: { operationId: "responses.create", responses: {} } },
-    "/mcp": { post: { operationId: "mcp", responses: {} } },
+    "/v1/route/explain": {
+      post: {
+        operationId: "route.explain",
+        parameters: [{ name: "workspace_id", in: "query", schema: { type: "string" } }],
+        responses: {},
+      },
+    },
   },
   components: {
     parameters: {
@@ -34,7 +41,7 @@ const document = {
   },
 };
 
-const [update, respond, mcp] = operationsOf(document);
+const [update, respond, explain] = operationsOf(document);
 const found = <T>(value: T | undefined): T => value ?? assert.fail("it is in the document");
 
 Deno.test("operationsOf reads operations with what their references name", () => {
@@ -53,17 +60,19 @@ Deno.test("addressOf leads to the console's own routes, model calls to the playg
   const values = new Map([["hash", "a/b"], ["abort", "true"]]);
   assert.equal(addressOf(found(update), values), "/console/api/keys/a%2Fb?abort=true");
   assert.equal(addressOf(found(respond), new Map()), "/console/api/playground/responses");
-  assert.deepEqual([update, respond, mcp].map((one) => canTry(found(one))), [true, true, false]);
 });
 
 Deno.test("ApiTrialModel sends what the form has, and shows a refusal as an answer", async () => {
   const sent: unknown[] = [];
   const trial = new ApiTrialModel(found(update), {
-    send: (...[method, address, options]) => {
-      sent.push([method, address, options?.body, options?.headers]);
-      if (sent.length === 1) return Promise.resolve(Response.json({ data: 1 }));
-      const refused = Response.json({}, { status: 404 });
-      return Promise.reject(new ApiFailure(refused, { error: { message: "There is no such key." } }));
+    workspaceId: signal("w1"),
+    api: {
+      send: (...[method, address, options]) => {
+        sent.push([method, address, options?.body, options?.headers]);
+        if (sent.length === 1) return Promise.resolve(Response.json({ data: 1 }));
+        const refused = Response.json({}, { status: 404 });
+        return Promise.reject(new ApiFailure(refused, { error: { message: "There is no such key." } }));
+      },
     },
   });
   assert.equal(trial.isComplete.value, false);
@@ -78,4 +87,17 @@ Deno.test("ApiTrialModel sends what the form has, and shows a refusal as an answ
   assert.match(trial.answer.value?.text ?? "", /There is no such key\./);
   trial.body.value = "{";
   assert.equal(trial.isComplete.value, false);
+});
+
+Deno.test("a manager's explanation begins with the shown workspace, which may come late or be typed over", () => {
+  const workspaceId = signal<string | undefined>(undefined);
+  const send = () => Promise.resolve(Response.json({}));
+  const operation = found(explain);
+  const trial = new ApiTrialModel(operation, { api: { send }, workspaceId });
+  const address = () => addressOf(operation, trial.values.value);
+  assert.equal(address(), "/console/api/route/explain");
+  workspaceId.value = "w1";
+  assert.equal(address(), "/console/api/route/explain?workspace_id=w1");
+  trial.set("workspace_id", "");
+  assert.equal(address(), "/console/api/route/explain");
 });

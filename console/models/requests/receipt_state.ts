@@ -28,6 +28,16 @@ export function requestState(
   return { ...signs[status], text: count === undefined ? words : requestsText.times(words, count) };
 }
 
+/** When it was made; for one that stands for several, when the last of them ended: lists are in this order. */
+export function shownMoment(
+  { created_at: created, ended_at: ended, stands_for: count = 1 }: Pick<
+    ReceiptRecord,
+    "created_at" | "ended_at" | "stands_for"
+  >,
+): string {
+  return count > 1 ? ended : created;
+}
+
 /** Number of calls before the one that ended it; attempts of several calls of one request are no fallbacks. */
 export function triesBefore({ attempts, calls }: Pick<ReceiptRecord, "attempts" | "calls">): number {
   return calls === undefined ? Math.max(0, attempts.length - 1) : 0;

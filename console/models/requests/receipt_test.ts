@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ReceiptRecord } from "../../../shared/management/receipts.ts";
 import { billParts, formatBill } from "./bill.ts";
 import { waterfall } from "./receipt.ts";
-import { requestState, triesBefore } from "./receipt_state.ts";
+import { requestState, shownMoment, triesBefore } from "./receipt_state.ts";
 
 type Attempt = ReceiptRecord["attempts"][number];
 
@@ -97,4 +97,12 @@ Deno.test("requestState says status, the error's number, and how many it stands 
   const error = { kind: "payment_required", status: 402, message: "" };
   assert.equal(requestState(receipt({ status: "refused", error, stands_for: 40 })).text, "Refused 402 × 40");
   assert.equal(requestState(receipt({})).text, "Completed");
+});
+
+Deno.test("shownMoment is the beginning, and the last end of several that one receipt stands for", () => {
+  const moments = { created_at: "2026-01-01T00:00:00.000Z", ended_at: "2026-01-01T00:05:00.000Z" };
+  const shown = [undefined, 1, 2].map((count) =>
+    shownMoment(receipt(count === undefined ? moments : { ...moments, stands_for: count }))
+  );
+  assert.deepEqual(shown, [moments.created_at, moments.created_at, moments.ended_at]);
 });

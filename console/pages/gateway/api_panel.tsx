@@ -1,6 +1,6 @@
 /** One operation beside the list: what it takes and answers, and a request that can be sent. */
 
-import { useSignal } from "@preact/signals";
+import { computed, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { app } from "../../app.ts";
 import { ActionDialog, useAction } from "../../components/action_dialog.tsx";
@@ -12,10 +12,12 @@ import {
   type ApiOperation,
   type ApiReferenceModel,
   ApiTrialModel,
-  canTry,
-  isModelCall,
 } from "../../models/gateway/api_reference.ts";
+import { asksFirst, canTry, isModelCall } from "../../models/gateway/api_rules.ts";
 import { apiPanelText } from "../../text/gateway/api_reference.ts";
+import { shownWorkspace } from "../../workspaces.ts";
+
+const shownId = computed(() => shownWorkspace.value?.id);
 
 interface TrialProps {
   readonly trial: ApiTrialModel;
@@ -67,17 +69,18 @@ function Confirm({ trial, onClose }: TrialProps & { readonly onClose: () => void
       failed={apiPanelText.failed}
       onClose={onClose}
     >
-      <p>{apiPanelText.consequence}</p>
+      <p>{method === "DELETE" ? apiPanelText.deletes : apiPanelText.replaces}</p>
     </ActionDialog>
   );
 }
 
 function Trial({ trial }: TrialProps) {
   const { method } = trial.operation;
+  const isAsked = asksFirst(trial.operation);
   const asking = useSignal(false);
   const action = useAction(() => trial.send());
   const start = () => {
-    if (method === "DELETE") asking.value = true;
+    if (isAsked) asking.value = true;
     else action.start();
   };
   return (
@@ -88,7 +91,7 @@ function Trial({ trial }: TrialProps) {
       <div class="row">
         <button
           type="button"
-          class={`button ${method === "DELETE" ? "button-danger" : "button-primary"}`}
+          class={`button ${isAsked ? "button-danger" : "button-primary"}`}
           disabled={action.busy.value || !trial.isComplete.value}
           onClick={start}
         >
@@ -139,7 +142,10 @@ export function ApiPanel({ operation, model }: {
   readonly operation: ApiOperation;
   readonly model: ApiReferenceModel;
 }) {
-  const trial = useMemo(() => new ApiTrialModel(operation, app.api), [operation]);
+  const trial = useMemo(
+    () => new ApiTrialModel(operation, { api: app.api, workspaceId: shownId }),
+    [operation],
+  );
   const { method, path, summary, body, answer } = operation;
   return (
     <Panel

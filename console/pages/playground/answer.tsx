@@ -152,7 +152,11 @@ export function AnswerHead({ run }: { readonly run: Run }) {
   return (
     <>
       <span class="cut" title={model}>{shortModel(model)}</span>
-      {provider !== undefined && <span class="badge">{turnText.through(provider)}</span>}
+      {provider !== undefined && (
+        <span class="badge" title={provider}>
+          <bdi class="cut">{turnText.through(provider)}</bdi>
+        </span>
+      )}
       <RunStatus run={run} />
     </>
   );

@@ -12,7 +12,7 @@ import { Status } from "../../components/status.tsx";
 import { formatMoment, formatMs, formatUsd, shortModel } from "../../format.ts";
 import type { KeyNames } from "../../models/keys/key_names.ts";
 import { createReceipt } from "../../models/requests/receipt.ts";
-import { requestState } from "../../models/requests/receipt_state.ts";
+import { requestState, shownMoment } from "../../models/requests/receipt_state.ts";
 import type { RequestsModel } from "../../models/requests/requests.ts";
 import { receiptText } from "../../text/receipt.ts";
 import { requestsText } from "../../text/requests.ts";
@@ -110,7 +110,7 @@ export function ReceiptPanel({ id, list, names }: {
       about={found && (
         <>
           <Status {...requestState(found)} />
-          <span class="faint">{formatMoment(found.created_at)}</span>
+          <span class="faint">{formatMoment(shownMoment(found))}</span>
           <Id id={found.id} />
         </>
       )}

@@ -17,7 +17,7 @@ import {
 } from "../../format.ts";
 import { app } from "../../app.ts";
 import type { KeyNames } from "../../models/keys/key_names.ts";
-import { requestState, triesBefore } from "../../models/requests/receipt_state.ts";
+import { requestState, shownMoment, triesBefore } from "../../models/requests/receipt_state.ts";
 import type { RequestTail } from "../../models/requests/request_tail.ts";
 import type { RequestsModel } from "../../models/requests/requests.ts";
 import { ShownColumns } from "../../models/shown_columns.ts";
@@ -55,7 +55,7 @@ export function KeyName({ hash, names }: { readonly hash: string; readonly names
 }
 
 function Time({ record, onOpen }: { readonly record: ReceiptRecord; readonly onOpen: () => void }) {
-  const { created_at: at } = record;
+  const at = shownMoment(record);
   const isToday = formatDay(at) === formatDay(app.minute.value);
   return (
     <>

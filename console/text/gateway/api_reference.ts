@@ -31,7 +31,8 @@ export const apiPanelText = {
   untried: "This one cannot be tried here: a session cannot call it, or its answer is no text.",
   failed: "The request could not be sent",
   confirm: (method: string, path: string) => `Send ${method} ${path}?`,
-  consequence: "What it deletes is gone.",
+  deletes: "What it deletes is gone.",
+  replaces: "What it ends or replaces is not brought back by a second request.",
   answer: (status: number) => `Answer with status ${status}`,
   more: (chars: number) => `${formatCount(chars)} more characters are not shown.`,
 } as const;

@@ -18,18 +18,19 @@ interface StoryOptions extends Omit<ConsoleStoryOptions, "gateway"> {
   readonly script: Script;
   /** `mock/model` at a price unless others are given. */
   readonly models?: readonly Readonly<Record<string, unknown>>[];
+  readonly providerName?: string;
 }
 
 const priced = { ...mockModel, pricing: { prompt: "0.001", completion: "0.002" } };
 
 /** Registers a story whose provider answers by a script. */
 export function scriptedStory(
-  { script, models = [priced], ...options }: StoryOptions,
+  { script, models = [priced], providerName: name = "Mock", ...options }: StoryOptions,
   run: (story: ConsoleStory & { readonly upstream: Scripted }) => Promise<void>,
 ): void {
   const upstream = scripted(script);
   Deno.test.afterAll(() => upstream.close());
-  const gateway = { providers: [providerAt(upstream.baseUrl, { models })] };
+  const gateway = { providers: [providerAt(upstream.baseUrl, { models, name })] };
   consoleStory({ ...options, gateway }, (story) => run({ ...story, upstream }));
 }
 
