@@ -75,7 +75,7 @@ export function ManagementKeys({ model }: { readonly model: ManagementKeysModel 
       model={model}
       columns={columnsOf(model)}
       text={managementKeysText}
-      // Whoever reads this has one.
+      // A caller who reads this has one.
       none={{ icon: "search", title: notFound, text: nothing }}
       notFoundText={nothing}
       onShowAll={() => model.search("")}

@@ -22,7 +22,7 @@ interface ReadParts extends Pick<CompositionParts, "config" | "runtime" | "store
 
 type Gauges = Omit<ReadParts, "metrics"> & { readonly metrics: GatewayMetrics };
 
-/** Composes what is told of replies, and what reads metrics; nothing where both are switched off. */
+/** Composes what counts replies and writes their lines, and what serves metrics; nothing where both are off. */
 export function createMetrics(parts: ReadParts): Pick<AppDeps, "metrics" | "onReply"> {
   const { metrics, config, runtime: { log }, access } = parts;
   const count = (reply: BegunReply) => metrics?.replied(reply);
