@@ -13,6 +13,8 @@ const endless: Readonly<Record<string, string>> = {
   "a loop of Python": "python3 -c 'while True: pass'",
   "Python that catches its signal":
     "python3 -c 'while True:\n try:\n  while True: pass\n except Exception: pass'",
+  "a loop after many starts of Python":
+    "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do python3 -c pass; done; while :; do :; done",
   "a pipeline": "while :; do echo x; done | cat > /dev/null",
   "inner scripts": "while :; do echo 1 | xargs -n1 sh -c :; done",
 };

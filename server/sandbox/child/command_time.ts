@@ -1,6 +1,6 @@
 /** How long a command runs: its limit is in milliseconds of the processor, and four times as many by the clock. */
 
-import { CLOCK_FACTOR } from "../keeper/messages.ts";
+import { CLOCK_FACTOR, MAX_UNCOUNTED_MS } from "../keeper/messages.ts";
 
 interface TimeSources {
   /** Milliseconds of the processor that this process has used. */
@@ -28,8 +28,10 @@ export class CommandTime {
   #cpuEnd = Infinity;
   #clockEnd = Infinity;
   #isReached = false;
-  /** Time of work that does not count. */
+  /** Parts under way that do not count. */
   #uncounted = 0;
+  /** Milliseconds of the processor that such parts may still take. */
+  #uncountedLeft = 0;
 
   constructor(sources: TimeSources) {
     this.#sources = sources;
@@ -38,11 +40,12 @@ export class CommandTime {
   begin(limitMs: number): void {
     const { cpuMs, monotonic } = this.#sources;
     this.#isReached = false;
+    this.#uncountedLeft = MAX_UNCOUNTED_MS;
     this.#cpuEnd = cpuMs() + limitMs;
     this.#clockEnd = monotonic() + CLOCK_FACTOR * limitMs;
   }
 
-  /** Runs work whose time does not count. */
+  /** Runs work whose time does not count, up to {@link MAX_UNCOUNTED_MS} in one command. */
   async uncounted<T>(run: () => Promise<T>): Promise<T> {
     const { cpuMs, monotonic } = this.#sources;
     const [cpu, clock] = [cpuMs(), monotonic()];
@@ -51,7 +54,9 @@ export class CommandTime {
       return await run();
     } finally {
       this.#uncounted--;
-      this.#cpuEnd += cpuMs() - cpu;
+      const uncounted = Math.min(cpuMs() - cpu, this.#uncountedLeft);
+      this.#uncountedLeft -= uncounted;
+      this.#cpuEnd += uncounted;
       const passed = monotonic() - clock;
       this.#clockEnd += passed;
       for (const part of this.#parts) part.clockEnd += passed;

@@ -48,6 +48,7 @@ export class ContainerServer {
   readonly #calls: GatewayCalls;
   /** Until it ends no command begins. */
   #idleWork: Promise<void> = Promise.resolve();
+  #hasIdleWork = false;
   /** That of the command that runs. */
   #request = 0;
   #printed: PrintedOutput | undefined;
@@ -64,7 +65,8 @@ export class ContainerServer {
       room,
       clock,
       requestPackages,
-      uncounted: (start) => channel.uncounted(start),
+      uncounted: (start) => channel.uncounted(() => time.uncounted(start)),
+      onNoStartMemory: () => channel.wantStartMemory(),
     });
     this.#shell = new Shell({
       ...options,
@@ -103,10 +105,9 @@ export class ContainerServer {
 
   async #run(request: number, command: Command): Promise<void> {
     const { channel, time, clock: { monotonic } } = this.#options;
-    await this.#idleWork;
+    await this.#makeReady();
     this.#request = request;
     this.#printed = new PrintedOutput({ monotonic, send: (pack) => channel.printed(request, pack) });
-    await this.#options.room.tidy();
     time.begin(command.timeMs);
     const { isNewInterpreter, ...result } = await this.#runCommand(command);
     const [stdout, stderr] = [encodeOutput(result.stdout), encodeOutput(result.stderr)];
@@ -125,6 +126,26 @@ export class ContainerServer {
     await channel.reply({ type: "ended", request }, encodePack(ended, [stdout, stderr]));
   }
 
+  /** Ends the work of before, which does not count in the next command's time. */
+  async #makeReady(): Promise<void> {
+    const { channel, room } = this.#options;
+    if (!this.#hasIdleWork && room.isTidy) return;
+    await channel.uncounted(async () => {
+      await this.#idleWork;
+      await room.tidy();
+    });
+  }
+
+  /** Work that failed is done, and told of, by the command that needs it. */
+  async #workIdly(work: Promise<unknown>): Promise<void> {
+    this.#hasIdleWork = true;
+    const end = () => {
+      this.#hasIdleWork = false;
+    };
+    this.#idleWork = work.then(end, end);
+    await this.#idleWork;
+  }
+
   async #runCommand({ language, network, ...command }: Command): Promise<CommandEnd> {
     if (language === "python") return await this.#callPython(command);
     await this.#python.leaveRoom();
@@ -134,22 +155,17 @@ export class ContainerServer {
 
   /** For a process that waits for its container: its first command finds code that has run before. */
   async warmUp(): Promise<void> {
-    const running = this.#shell.run({
+    await this.#workIdly(this.#shell.run({
       code: WARM_UP,
       workingFolder: HOME,
       environment: [],
       fetch: undefined,
-    });
-    this.#idleWork = running.then(() => {});
-    await running;
+    }));
   }
 
   /** Between commands. */
   async rest(): Promise<void> {
-    this.#idleWork = this.#python.rest().catch(() => {
-      // The next run of Python tries again, and says why it fails.
-    });
-    await this.#idleWork;
+    await this.#workIdly(this.#python.rest());
   }
 
   async #callPython(

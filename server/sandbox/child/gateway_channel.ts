@@ -45,14 +45,19 @@ export class GatewayChannel {
     for (let offset = 0; offset < frame.length;) offset += Deno.stdout.writeSync(frame.subarray(offset));
   }
 
-  /** Runs the start of an interpreter, whose time the keeper does not count: once, and not for ever. */
-  async uncounted<T>(start: () => Promise<T>): Promise<T> {
-    await this.#writer.write({ type: "starting" });
+  /** Runs work whose time the keeper does not count, within bounds. */
+  async uncounted<T>(run: () => Promise<T>): Promise<T> {
+    await this.#writer.write({ type: "uncounted" });
     try {
-      return await start();
+      return await run();
     } finally {
-      await this.#writer.write({ type: "started" });
+      await this.#writer.write({ type: "counted" });
     }
+  }
+
+  /** Has the keeper make the start memory of Python, for processes to come. */
+  async wantStartMemory(): Promise<void> {
+    await this.#writer.write({ type: "no_start_memory" });
   }
 
   /** Asks the gateway in the middle of a command. */

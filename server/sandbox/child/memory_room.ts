@@ -65,8 +65,7 @@ export class MemoryRoom {
 
   /** Frees what can be freed where so many bytes do not fit, which takes a few turns of the event loop. */
   async make(bytes: number): Promise<void> {
-    if (this.#unseen + bytes < UNSEEN_BYTES || this.#used() <= this.#mostFor(bytes)) return;
-    if (!this.#isWorthIt) return;
+    if (!this.#wantsCollection(bytes)) return;
     await this.#options.collectLater();
     this.#collected = this.#used();
   }
@@ -80,6 +79,16 @@ export class MemoryRoom {
   /** Now and then: room for what does not ask. */
   async tidy(): Promise<void> {
     await this.make(this.#headroom);
+  }
+
+  /** Whether {@link tidy} has nothing to do. */
+  get isTidy(): boolean {
+    return !this.#wantsCollection(this.#headroom);
+  }
+
+  #wantsCollection(bytes: number): boolean {
+    if (this.#unseen + bytes < UNSEEN_BYTES || this.#used() <= this.#mostFor(bytes)) return false;
+    return this.#isWorthIt;
   }
 
   /** So many bytes will be garbage. */

@@ -2,9 +2,9 @@
 
 import type { Clock } from "../../runtime.ts";
 import { FrameError, FrameReader, FrameWriter, streamReader } from "./frames.ts";
-import { betweenFrames, type RunOutcome } from "./messages.ts";
+import { betweenFrames, MAX_UNCOUNTED_MS, type RunOutcome, UNCOUNTED_REACH } from "./messages.ts";
 import type { SessionProgram, SessionProgramOptions } from "./programs.ts";
-import { type ChildEnd, WatchedChild } from "./watched_child.ts";
+import { type ChildEnd, type TimeLeft, WatchedChild } from "./watched_child.ts";
 import * as z from "zod";
 
 interface ChildSessionOptions extends SessionProgramOptions {
@@ -13,8 +13,8 @@ interface ChildSessionOptions extends SessionProgramOptions {
   readonly clock: Clock;
   /** Gets the program's frames. */
   readonly onFrame: (header: FrameHeader, body: Uint8Array<ArrayBuffer>) => Promise<void>;
-  /** Called when the program starts an interpreter by itself. */
-  readonly onStarting: () => void;
+  /** Called when the program has to start Python without its start memory. */
+  readonly onNoStartMemory: () => void;
 }
 
 const headerSchema = z.record(z.string(), z.unknown());
@@ -44,6 +44,9 @@ const KIB_PER_MIB = 1024;
  */
 const MEMORY_REACH = 1.25;
 
+const uncountedTime: TimeLeft = { cpuMs: UNCOUNTED_REACH * MAX_UNCOUNTED_MS, clockMs: 600_000 };
+const noTime: TimeLeft = { cpuMs: 0, clockMs: 0 };
+
 export class ChildSession {
   readonly #child: WatchedChild;
   readonly #frames: FrameWriter;
@@ -52,8 +55,10 @@ export class ChildSession {
   readonly result: Promise<ChildEnd>;
   /** Whether it has sent its first frame. */
   hasStarted = false;
-  /** Gives back the time that waits while an interpreter starts; undefined before such a start. */
-  #resumeTime: (() => void) | undefined;
+  /** Time for work that does not count, until the program answers. */
+  #uncountedLeft = noTime;
+  /** The rest of the program's time while it does such work; undefined while its time counts. */
+  #waitingTime: TimeLeft | undefined;
 
   /** Throws when the system does not start it. */
   constructor(options: ChildSessionOptions) {
@@ -77,22 +82,34 @@ export class ChildSession {
   }
 
   send({ header, body, timeMs }: SentFrame): void {
-    if (timeMs !== undefined) this.#child.limitTime(timeMs);
+    if (timeMs !== undefined) {
+      this.#child.limitTime(timeMs);
+      this.#uncountedLeft = uncountedTime;
+      this.#waitingTime = undefined;
+    }
     this.#frames.write(header, body).catch(() => {
       // The pipe is broken: its end says why.
     });
   }
 
-  /** Once: a program that was taken over must not have time without an end. */
-  #pauseTime(): void {
-    if (this.#resumeTime !== undefined) return;
-    this.#options.onStarting();
-    const resume = this.#child.pauseTime(this.#options.program.startMs);
-    let isResumed = false;
-    this.#resumeTime = () => {
-      if (!isResumed) resume();
-      isResumed = true;
-    };
+  /** Within bounds: a program that was taken over must not have time without an end. */
+  #leaveUncounted(): void {
+    if (this.#waitingTime !== undefined) return;
+    this.#waitingTime = this.#child.timeLeft;
+    this.#child.timeLeft = this.#uncountedLeft;
+  }
+
+  #countAgain(): void {
+    if (this.#waitingTime === undefined) return;
+    this.#uncountedLeft = this.#child.timeLeft;
+    this.#child.timeLeft = this.#waitingTime;
+    this.#waitingTime = undefined;
+  }
+
+  #rest(): void {
+    this.#child.limitIdleWork(this.#options.program.idleWorkMs);
+    this.#uncountedLeft = noTime;
+    this.#waitingTime = undefined;
   }
 
   async #listen(): Promise<ChildEnd> {
@@ -101,9 +118,10 @@ export class ChildSession {
       for (let frame = await frames.next(); frame !== undefined; frame = await frames.next()) {
         const header = parseHeader(frame.header);
         this.hasStarted = true;
-        if (!betweenFrames.has(header.type)) this.#child.limitIdleWork(this.#options.program.idleWorkMs);
-        if (header.type === "starting") this.#pauseTime();
-        else if (header.type === "started") this.#resumeTime?.();
+        if (!betweenFrames.has(header.type)) this.#rest();
+        if (header.type === "uncounted") this.#leaveUncounted();
+        else if (header.type === "counted") this.#countAgain();
+        else if (header.type === "no_start_memory") this.#options.onNoStartMemory();
         else await this.#options.onFrame(header, frame.body);
       }
     } catch (_error) {

@@ -148,7 +148,7 @@ export class Children {
       env: { DENO_DIR: denoDir },
       clock,
       onFrame: (header, body) => emit({ type: "frame", id, header }, body),
-      onStarting: () => this.#pythonStart.keep({ denoDir, clock }),
+      onNoStartMemory: () => this.#pythonStart.keep({ denoDir, clock }),
     });
     run.child = child;
     return await child.result;

@@ -40,11 +40,24 @@ export const keeperRequestSchema = z.discriminatedUnion("type", [
 ]);
 
 /**
- * Types of frames that a program sends before it answers: it asks something, tells what it has printed, or starts an
- * interpreter. The last two are for the keeper alone: once in a program's life such a start has the time of a
- * program's own.
+ * Types of frames that a program sends before it answers: it asks something, or tells what it has printed. The last
+ * three are for the keeper alone: work begins that does not count in the command's time, such as the start of an
+ * interpreter; what follows counts again; and there is no start memory of Python.
  */
-export const betweenFrames: ReadonlySet<unknown> = new Set(["call", "printed", "starting", "started"]);
+export const betweenFrames: ReadonlySet<unknown> = new Set([
+  "call",
+  "printed",
+  "uncounted",
+  "counted",
+  "no_start_memory",
+]);
+
+/**
+ * Milliseconds of the processor that work which does not count may take during one command; what it takes beyond that
+ * counts. The keeper, which cannot know whether a program says the truth, gives it {@link UNCOUNTED_REACH} times as many.
+ */
+export const MAX_UNCOUNTED_MS = 20_000;
+export const UNCOUNTED_REACH = 1.5;
 
 export type KeeperRequest = z.output<typeof keeperRequestSchema>;
 

@@ -101,7 +101,7 @@ const sandbox: SessionProgram = {
   installArgs: ["install", "--frozen", sandboxConfig],
   niceness: 19,
   startMs: 30_000,
-  idleWorkMs: 1_000,
+  idleWorkMs: 5_000,
 };
 
 /** Makes what containers start Python with (server/sandbox/python/start_memory.ts). The gateway cannot ask for it. */

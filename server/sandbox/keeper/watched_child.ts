@@ -16,14 +16,19 @@ interface WatchedChildOptions {
   readonly clock: Clock;
 }
 
+/** Milliseconds. */
+export interface TimeLeft {
+  /** Time of the processor. */
+  readonly cpuMs: number;
+  readonly clockMs: number;
+}
+
 export interface ChildEnd {
   readonly outcome: RunOutcome;
   /** Text that it wrote on its standard error, cut. */
   readonly errorText: string;
 }
 
-/** A start that takes longer by the clock will not end. */
-const MAX_PAUSE_MS = 600_000;
 const MAX_ERROR_BYTES = 16 * 1024;
 const SETPRIV = "/usr/bin/setpriv";
 /** How V8 ends a program whose heap is full. */
@@ -115,19 +120,17 @@ export class WatchedChild {
     this.#cpuDeadline = (cpuMs(this.pid) ?? Infinity) + ms;
   }
 
-  /**
-   * Gives the program another limit of the processor, while what is left of its own waits; the clock counts where
-   * nothing else can. Returns what gives it back.
-   */
-  pauseTime(ms: number): () => void {
-    const clockLeft = this.#deadline - this.#elapsed();
-    const cpuLeft = this.#cpuDeadline - (cpuMs(this.pid) ?? 0);
-    this.limitTime(ms);
-    this.#deadline = this.#elapsed() + MAX_PAUSE_MS;
-    return () => {
-      this.#deadline = this.#elapsed() + clockLeft;
-      this.#cpuDeadline = (cpuMs(this.pid) ?? 0) + cpuLeft;
+  /** The rest of its limits. */
+  get timeLeft(): TimeLeft {
+    return {
+      cpuMs: this.#cpuDeadline - (cpuMs(this.pid) ?? 0),
+      clockMs: this.#deadline - this.#elapsed(),
     };
+  }
+
+  set timeLeft({ cpuMs: cpu, clockMs }: TimeLeft) {
+    this.#cpuDeadline = (cpuMs(this.pid) ?? Infinity) + cpu;
+    this.#deadline = this.#elapsed() + clockMs;
   }
 
   /** It has nothing to do any more: it may take its time, and `ms` of the processor's. */

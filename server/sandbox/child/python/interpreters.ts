@@ -19,8 +19,8 @@ const FIRST_BYTES = 110 * MIB;
 const NEXT_BYTES = 56 * MIB;
 
 interface InterpretersOptions {
-  /** Runs the first start, which does not count in a command's time. */
-  readonly uncounted: <T>(start: () => Promise<T>) => Promise<T>;
+  /** Called where there is no start memory, before it is made in this process. */
+  readonly onNoStartMemory: () => Promise<void>;
 }
 
 export class Interpreters {
@@ -28,8 +28,13 @@ export class Interpreters {
   readonly #code = new InterpreterCode();
   #hasStarted = false;
 
-  constructor({ uncounted }: InterpretersOptions) {
-    this.#memory = new Memo(async () => keptMemory() ?? await uncounted(startedMemory));
+  constructor({ onNoStartMemory }: InterpretersOptions) {
+    this.#memory = new Memo(async () => {
+      const kept = keptMemory();
+      if (kept !== undefined) return kept;
+      await onNoStartMemory();
+      return await startedMemory();
+    });
   }
 
   /** Least memory that the next interpreter takes, in bytes. */

@@ -61,8 +61,9 @@ interface PythonOptions {
   readonly time: CommandTime;
   readonly room: MemoryRoom;
   readonly clock: Pick<Clock, "after">;
-  /** Runs the first start, which the keeper does not count either. */
+  /** Runs the start of an interpreter, which does not count in the command's time. */
   readonly uncounted: <T>(start: () => Promise<T>) => Promise<T>;
+  readonly onNoStartMemory: () => Promise<void>;
   /** The wheels of modules that are not there. Rejects with a sentence for the model where there are none. */
   readonly requestPackages: (modules: readonly string[]) => Promise<readonly PythonWheel[]>;
 }
@@ -165,7 +166,7 @@ class PythonProcesses {
   }
 
   async take(): Promise<PythonProcess> {
-    const taken = this.#ready ?? await this.#load();
+    const taken = this.#ready ?? await this.#options.uncounted(() => this.#load());
     this.#ready = undefined;
     return taken;
   }
@@ -181,8 +182,7 @@ class PythonProcesses {
   }
 
   async #load(): Promise<PythonProcess> {
-    const load = async () => new PythonProcess(await this.#interpreters.load(), this.#processOptions);
-    return await this.#options.time.uncounted(load);
+    return new PythonProcess(await this.#interpreters.load(), this.#processOptions);
   }
 
   get #processOptions(): PythonProcessOptions {
