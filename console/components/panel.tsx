@@ -1,9 +1,10 @@
 /** Detail beside the list: docked from 1,200 px, over it below, the whole screen under 720 px. Esc closes it. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { commonText } from "../text/common.ts";
 import { Icon } from "./icon.tsx";
+import { useKeys } from "./use_keys.ts";
 
 interface PanelProps {
   readonly title: string;
@@ -21,27 +22,24 @@ interface PanelProps {
   readonly onClose: () => void;
 }
 
-function useKeys({ onPrevious, onNext, onClose }: PanelProps): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
-      if (event.key === "Escape") onClose();
-      else if (event.altKey && event.key === "ArrowUp") onPrevious?.();
-      else if (event.altKey && event.key === "ArrowDown") onNext?.();
-      else return;
-      event.preventDefault();
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, [onPrevious, onNext, onClose]);
+function usePanelKeys({ onPrevious, onNext, onClose }: PanelProps): void {
+  const press = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
+    if (event.key === "Escape") onClose();
+    else if (event.altKey && event.key === "ArrowUp") onPrevious?.();
+    else if (event.altKey && event.key === "ArrowDown") onNext?.();
+    else return;
+    event.preventDefault();
+  };
+  useKeys(press, [onPrevious, onNext, onClose]);
 }
 
 export function Panel(props: PanelProps) {
   const { title, about, actions, children, foot, wide = false, onPrevious, onNext, names, onClose } = props;
   const id = useId();
   const head = useRef<HTMLHeadingElement>(null);
-  useKeys(props);
-  useEffect(() => head.current?.focus(), [title]);
+  usePanelKeys(props);
+  useLayoutEffect(() => head.current?.focus(), [title]);
   return (
     <aside class={`panel${wide ? " panel-wide" : ""}`} aria-labelledby={id}>
       <header class="panel-head">

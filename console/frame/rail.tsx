@@ -1,9 +1,9 @@
 /** The pages, and who is signed in. A drawer on narrow screens. */
 
 import { signal, useSignalEffect } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { app } from "../app.ts";
 import { Icon, Mark } from "../components/icon.tsx";
+import { useKeys } from "../components/use_keys.ts";
 import { formatTime } from "../format.ts";
 import { type PageRow, pagesFor } from "../pages/mod.ts";
 import { frameText } from "../text/frame.ts";
@@ -48,13 +48,9 @@ export function Rail() {
     app.router.path.value;
     drawerOpen.value = false;
   });
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key === "Escape") drawerOpen.value = false;
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, []);
+  useKeys((event) => {
+    if (event.key === "Escape") drawerOpen.value = false;
+  });
   if (session === undefined) return null;
   const rows = pagesFor(session.kind);
   const groups = [...new Set(rows.map(({ group }) => group))];

@@ -87,6 +87,33 @@ consoleStory({
   await page.getByRole("heading", { name: String(rows[1]) }).waitFor();
 });
 
+/** Opens the first row, and presses Esc in the moment in which its panel is on the page, before the browser shows it. */
+const OPEN_AND_CLOSE = `new Promise((resolve) => {
+  const observer = new MutationObserver(() => {
+    if (document.querySelector(".panel h2") === null) return;
+    observer.disconnect();
+    document.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, key: "Escape" }));
+    resolve();
+  });
+  observer.observe(document.body, { subtree: true, childList: true });
+  document.querySelector("tbody .row-link").click();
+})`;
+
+for (const path of ["/keys", "/guardrails"]) {
+  consoleStory(
+    { name: `Esc closes a panel of ${path} that was opened in this moment`, session: "manager" },
+    async (story) => {
+      const { page, open } = story;
+      await fillForViews(story);
+      await open(path);
+      await page.locator("tbody .row-link").first().waitFor();
+      await page.evaluate(OPEN_AND_CLOSE);
+      await page.locator(".panel").waitFor({ state: "detached" });
+      assert.equal(await page.locator("tbody .row-link").count() > 0, true);
+    },
+  );
+}
+
 consoleStory({ name: "a manager raises a limit by keyboard", session: "manager" }, async (story) => {
   const { page, gateway, open } = story;
   await fillForViews(story);

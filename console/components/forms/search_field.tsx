@@ -1,7 +1,8 @@
 /** The search box of a list: `/` puts the cursor there. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { Icon } from "../icon.tsx";
+import { useKeys } from "../use_keys.ts";
 
 /** True where a key types into a field. */
 function isTyping(target: EventTarget | null): boolean {
@@ -15,17 +16,13 @@ export function SearchField({ label, placeholder, value, onInput }: {
   readonly onInput: (value: string) => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== "/" || isTyping(event.target) || document.querySelector("dialog[open]") !== null) {
-        return;
-      }
-      event.preventDefault();
-      input.current?.focus();
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, []);
+  useKeys((event) => {
+    if (event.key !== "/" || isTyping(event.target) || document.querySelector("dialog[open]") !== null) {
+      return;
+    }
+    event.preventDefault();
+    input.current?.focus();
+  });
   return (
     <div class="with">
       <Icon name="search" />
