@@ -83,8 +83,14 @@ interface Settling extends Pick<CampaignOptions, "settledWithin"> {
 }
 
 /**
- * The books, once every answer that had begun is in them. A look that fails is made again as long as there is time:
- * on a busy machine a shared store may not answer for a moment.
+ * Between the reading of the receipts and that of the counter another instance may settle answers that no client had
+ * seen begin.
+ */
+const isSettled = ({ forgotten, counter, sum }: Verdict) => forgotten.length === 0 && counter === sum;
+
+/**
+ * The books, once every answer that had begun is in them, and the counter fits. A look that fails is made again as
+ * long as there is time: on a busy machine a shared store may not answer for a moment.
  */
 async function settled(
   look: () => Promise<Verdict>,
@@ -93,7 +99,7 @@ async function settled(
   for (let left = settledWithin;; left -= LOOK_MS) {
     try {
       const verdict = await look();
-      if (verdict.forgotten.length === 0 || left <= 0) return verdict;
+      if (isSettled(verdict) || left <= 0) return verdict;
     } catch (cause) {
       if (left <= 0 || state() !== RUNNING) {
         throw new Error(`Cannot read the books, and the gateway ${state()}`, { cause });
