@@ -6,6 +6,7 @@ import { CutOutput } from "./box_output.ts";
 import { type BoxProgramName, boxPrograms } from "./box_programs.ts";
 import { BoxWatch, type ContainerMemory } from "./box_watch.ts";
 import { endSandbox } from "./process_tree.ts";
+import type { SandboxSessions } from "./sandbox_sessions.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 export type OutputName = "stdout" | "stderr";
@@ -26,6 +27,7 @@ interface BoxRunOptions {
   /** Milliseconds of the processor; four times as many by the clock. */
   readonly timeMs: number;
   readonly memory: ContainerMemory;
+  readonly sessions: SandboxSessions;
   readonly clock: Clock;
   readonly onOutput: OnOutput;
 }

@@ -6,7 +6,8 @@
 import { statfsSync } from "node:fs";
 import type { Cancel, Clock } from "../../runtime.ts";
 import { CLOCK_FACTOR, UNCOUNTED_WAIT } from "../keeper/messages.ts";
-import { firstProcess, giveWay, treeUsage } from "./process_tree.ts";
+import { firstProcess, treeUsage } from "./process_tree.ts";
+import type { SandboxSessions } from "./sandbox_sessions.ts";
 
 /** Memory of a container besides that of what runs. */
 export interface ContainerMemory {
@@ -29,6 +30,8 @@ interface BoxWatchOptions {
    */
   readonly timeMs: number;
   readonly memory: ContainerMemory;
+  /** Shared by all sandboxes. */
+  readonly sessions: SandboxSessions;
   readonly clock: Clock;
   /** Called once, at the first limit that is reached. */
   readonly onLimit: (limit: "time" | "memory") => void;
@@ -59,6 +62,7 @@ export class BoxWatch {
 
   end(): void {
     this.#cancel();
+    this.#options.sessions.leave(this.#options.bwrap);
   }
 
   /** At every tick of the clock: each 50 ms. */
@@ -82,9 +86,10 @@ export class BoxWatch {
   }
 
   #usage(): ReturnType<typeof treeUsage> {
-    const first = firstProcess(this.#options.bwrap);
+    const { bwrap, sessions } = this.#options;
+    const first = firstProcess(bwrap);
     if (first === undefined) return { memoryKib: 0, cpuMs: 0, queuedMs: 0 };
-    giveWay(first);
+    sessions.giveWay(bwrap, first);
     return treeUsage(first);
   }
 

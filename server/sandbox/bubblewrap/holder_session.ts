@@ -13,6 +13,7 @@ import { Interpreter } from "./interpreter/interpreter.ts";
 import { forwarderFiles, ForwarderRun } from "./network/forwarder_run.ts";
 import { wallsInput } from "./walls.ts";
 import { endHolder } from "./process_tree.ts";
+import type { SandboxSessions } from "./sandbox_sessions.ts";
 import type * as z from "zod";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -24,6 +25,8 @@ interface HolderSessionOptions {
   /** User of this container alone, where the keeper is root. */
   readonly uid: number | undefined;
   readonly memoryMib: number;
+  /** Shared by all sandboxes. */
+  readonly sessions: SandboxSessions;
   readonly clock: Clock;
   /** Gets the frames for the gateway. */
   readonly onFrame: (header: BoxReply, body?: Uint8Array) => Promise<void>;

@@ -21,12 +21,12 @@ const TIME_FIELDS = [11, 12, 13, 14] as const;
  */
 export function firstProcess(started: number): number | undefined {
   const [maker] = childrenOf(started, started);
-  if (maker === undefined || read(`/proc/${maker}/comm`) !== "bwrap\n") return undefined;
+  if (maker === undefined || readProc(`/proc/${maker}/comm`) !== "bwrap\n") return undefined;
   return childrenOf(maker, maker)[0];
 }
 
 function childrenOf(pid: number, thread: number | string): readonly number[] {
-  const children = read(`/proc/${pid}/task/${thread}/children`).split(" ");
+  const children = readProc(`/proc/${pid}/task/${thread}/children`).split(" ");
   return children.filter((child) => child !== "").map(Number);
 }
 
@@ -63,35 +63,11 @@ export function endHolder(child: Deno.ChildProcess): void {
 export function treeUsage(first: number): TreeUsage {
   let [memoryKib, cpuMs, queuedMs] = [0, 0, 0];
   for (const folder of processFolders(first)) {
-    memoryKib += ownKib(read(`${folder}/status`));
-    cpuMs += spentMs(read(`${folder}/stat`));
-    queuedMs += Number(read(`${folder}/schedstat`).split(" ")[1] ?? 0) / NANOSECONDS_PER_MS;
+    memoryKib += ownKib(readProc(`${folder}/status`));
+    cpuMs += spentMs(readProc(`${folder}/stat`));
+    queuedMs += Number(readProc(`${folder}/schedstat`).split(" ")[1] ?? 0) / NANOSECONDS_PER_MS;
   }
   return { memoryKib, cpuMs, queuedMs };
-}
-
-/**
- * Niceness of each session in a sandbox: eight of them leave the gateway half of two cores or more. Where other
- * programs use the machine too, a command must still get on.
- */
-const SESSION_NICENESS = 10;
-
-/**
- * Makes all sessions of a sandbox give way. Where Linux shares the processor among sessions (`sched_autogroup`), the
- * niceness of a process counts within its own, and any program may begin another one.
- */
-export function giveWay(first: number): void {
-  if (processFolders(first).length === 0) return;
-  for (const pid of descendants(first)) {
-    const path = `/proc/${pid}/autogroup`;
-    const [, niceness] = /nice (-?\d+)\n$/.exec(read(path)) ?? [];
-    if (niceness === undefined || Number(niceness) >= SESSION_NICENESS) continue;
-    try {
-      Deno.writeTextFileSync(path, String(SESSION_NICENESS), { create: false });
-    } catch (_error) {
-      // It ends in this moment, or Linux takes no more changes now: the next look tries again.
-    }
-  }
 }
 
 /** Passes over a tree that grows while it is stopped: each sees what the processes seen before have started last. */
@@ -139,7 +115,7 @@ function signal(pid: number, name: "SIGSTOP" | "SIGCONT" | "SIGKILL"): void {
 }
 
 /** By their numbers outside, `first` among them: parents before their children. */
-function descendants(first: number): readonly number[] {
+export function descendants(first: number): readonly number[] {
   const found = [first];
   for (const pid of found) {
     for (const task of threadsOf(pid)) {
@@ -157,6 +133,9 @@ function threadsOf(pid: number): readonly string[] {
     return [];
   }
 }
+
+/** Whether a sandbox has a root of its own by now, so that what runs in it is its own. */
+export const hasOwnRoot = (first: number): boolean => processFolders(first).length > 0;
 
 /** The sandbox's own listing has all of its processes, and no other; none before it has a root of its own. */
 function processFolders(first: number): readonly string[] {
@@ -194,8 +173,8 @@ function spentMs(stat: string): number {
   return Number.isNaN(ticks) ? 0 : ticks * TICK_MS;
 }
 
-/** Empty where the process has ended. */
-function read(path: string): string {
+/** A file below `/proc`; empty where the process has ended. */
+export function readProc(path: string): string {
   try {
     return Deno.readTextFileSync(path);
   } catch (_error) {

@@ -7,6 +7,7 @@ import { ChildRun, type RunResult } from "./child_run.ts";
 import type { ChildEnd } from "./watched_child.ts";
 import { ChildSession } from "./child_session.ts";
 import { HolderSession } from "../bubblewrap/holder_session.ts";
+import { SandboxSessions } from "../bubblewrap/sandbox_sessions.ts";
 import { findHostLayout, LayoutError } from "../bubblewrap/host_layout.ts";
 import type { SandboxFolders } from "../bubblewrap/sandbox_folders.ts";
 import { nextContainerUser } from "../bubblewrap/container_user.ts";
@@ -40,6 +41,7 @@ export class Children {
   readonly #runs = new Map<number, OpenRun>();
   readonly #installs = new SharedWork<ProgramName | DenoSessionName, boolean>();
   readonly #pythonStart = new PythonStart();
+  readonly #sessions = new SandboxSessions();
   /** Where Deno keeps packages, by the keeper's own environment: children get nothing else of it. */
   readonly #denoDir: Memo<string>;
 
@@ -126,6 +128,7 @@ export class Children {
         layout: findHostLayout(folders),
         uid: nextContainerUser(),
         memoryMib,
+        sessions: this.#sessions,
         clock,
         onFrame: (header, body) => emit({ type: "frame", id, header }, body),
       });

@@ -15,12 +15,14 @@ import {
   type InterpreterRequest,
 } from "./interpreter_program.ts";
 import { continueTree, endSandbox, firstProcess, stopTree, treeUsage } from "../process_tree.ts";
+import type { SandboxSessions } from "../sandbox_sessions.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 interface InterpreterOptions {
   readonly chain: readonly string[];
   readonly memory: ContainerMemory;
+  readonly sessions: SandboxSessions;
   readonly clock: Clock;
 }
 

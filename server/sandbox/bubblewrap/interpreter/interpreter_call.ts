@@ -7,6 +7,7 @@ import { boxPrograms } from "../box_programs.ts";
 import { ERROR_BYTES, type OnOutput, type OutputName, type RunningProgram } from "../box_run.ts";
 import { BoxWatch, type ContainerMemory } from "../box_watch.ts";
 import type { InterpreterRequest } from "./interpreter_program.ts";
+import type { SandboxSessions } from "../sandbox_sessions.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -18,6 +19,7 @@ export interface InterpreterCallOptions {
   /** Bytes of the first part that a new interpreter begins with. */
   readonly stateBytes: number;
   readonly memory: ContainerMemory;
+  readonly sessions: SandboxSessions;
   readonly clock: Clock;
   readonly onOutput: OnOutput;
   readonly begin: (state: Bytes) => Promise<void>;
@@ -83,8 +85,7 @@ export class InterpreterCall implements RunningProgram {
   }
 
   #watchFor(timeMs: number): BoxWatch {
-    const { bwrap, clock, memory } = this.#options;
-    return new BoxWatch({ bwrap, clock, memory, timeMs, onLimit: (limit) => this.#reach(limit) });
+    return new BoxWatch({ ...this.#options, timeMs, onLimit: (limit) => this.#reach(limit) });
   }
 
   /** At the end of its time it may end by itself. */
