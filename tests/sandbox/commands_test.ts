@@ -40,6 +40,51 @@ const negated: readonly (readonly [pattern: string, matches: string, other: stri
   ["[^0-9]", "x", "4"],
 ];
 
+/** Regular expressions, and words that they match and do not match. */
+const marked: readonly (readonly [expression: string, matches: string, other: string])[] = [
+  ["[!b]", "b", "c"],
+  ["^[!b]$", "'!'", "c"],
+  ["a[!]c", "'a!c'", "abc"],
+  ["^[!-9]$", "5", "a"],
+  ["^[!-9x]+$", "'x!5'", "y"],
+  ["^[!^b]$", "'^'", "c"],
+  ["^[!a-]$", "-", "b"],
+  ["^[!-]$", "'!'", "a"],
+  ["^[b!]$", "'!'", "a"],
+  ["^[^!]$", "a", "'!'"],
+];
+
+Deno.test("[!…] in a regular expression is a set with the mark in it", async () => {
+  await using rig = sandboxRig();
+  const process = await rig.open();
+  for (const [expression, matches, other] of marked) {
+    const code = [matches, other].map((word) => `[[ ${word} =~ ${expression} ]] && echo yes || echo no`).join(
+      "\n",
+    );
+    assert.equal(shown(await runIn(process, code)), "yes\nno\n", expression);
+  }
+  process.release(undefined);
+});
+
+Deno.test("jq refuses filters that take a filter, and nothing that looks like one", async () => {
+  await using rig = sandboxRig();
+  const process = await rig.open();
+  const refused = ["walk(.)", "def f(g): g; f(.)", "def f($n): $n; f(1)", '"x" | walk (.)'];
+  for (const program of refused) {
+    const result = shown(await runIn(process, `echo 1 | jq '${program}'`));
+    assert.match(result, /^jq: error: .* not there: use python3\n\[3\]$/, program);
+  }
+  const kept = {
+    "def f: .+1; f": "2\n",
+    '"walk(.)"': '"walk(.)"\n',
+    "[.] | map(.+1)[0]": "2\n",
+  };
+  for (const [program, output] of Object.entries(kept)) {
+    assert.equal(shown(await runIn(process, `echo 1 | jq '${program}'`)), output, program);
+  }
+  process.release(undefined);
+});
+
 Deno.test("[!…] in patterns of case and [[ ]] is the opposite of a set", async () => {
   await using rig = sandboxRig();
   const process = await rig.open();

@@ -20,7 +20,7 @@ import {
   type Statement,
 } from "./interpreter.ts";
 import { asInterpreted } from "./shebangs.ts";
-import { withCarets } from "./negated_sets.ts";
+import { withKnownSets } from "./negated_sets.ts";
 import { splitCall, withNameAsArgument } from "./split_names.ts";
 import { takeExitTrap, trap } from "./traps.ts";
 import { DirectOutput, type Printed } from "./direct_output.ts";
@@ -99,7 +99,7 @@ function installCommands(methods: InterpreterMethods): void {
   const { executeCommand, runCommand } = methods;
   methods.executeCommand = async function (...args) {
     const [command, ...more] = args;
-    const execute = () => executeCommand.call(this, withCarets(withNameAsArgument(command)), ...more);
+    const execute = () => executeCommand.call(this, withKnownSets(withNameAsArgument(command)), ...more);
     const run = () => directOutput.within(this.ctx.fs, { command, run: execute });
     const result = withOwnStatus(command, asBytes(await mended(this, run)));
     if (replacesShell(command)) await exitWith(this, result);

@@ -89,8 +89,22 @@ const jqFormats: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
+/** A string of a program, or a filter that takes another filter: just-bash loses that one. */
+const jqFilterTaker = /"(?:\\[\s\S]|[^"\\])*"|\b(?:(def)\s+\w+\s*\(|(walk)\s*\()/g;
+
+/** How it refuses a program; undefined: it does not. */
+function jqRefusal(program: string): string | undefined {
+  for (const [, isDefinition, isWalk] of program.matchAll(jqFilterTaker)) {
+    if (isDefinition !== undefined) return "functions with parameters are not there: use python3";
+    if (isWalk !== undefined) return "walk is not there: use python3";
+  }
+  return undefined;
+}
+
 /** `@csv` and `@sh` quote texts, `-j` prints them as they are, and `--indent` is spelled with its number. */
 export const jq = defineCommand("jq", async (args, context) => {
+  const refusal = args.map(jqRefusal).find((text) => text !== undefined);
+  if (refusal !== undefined) return { stdout: "", stderr: `jq: error: ${refusal}\n`, exitCode: 3 };
   const words = args.map((arg) =>
     arg.startsWith("-")
       ? arg
