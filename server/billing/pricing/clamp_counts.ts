@@ -1,12 +1,14 @@
 /** Usage that a provider reported, held against what the model can read and write (faults U14). */
 
 import { normalizeUsage, type Usage } from "../../protocols/canonical/usage.ts";
-import { IMAGE_PROMPT_TOKENS, MAX_IMAGE_OUTPUT_TOKENS } from "./cost_bound.ts";
+import { IMAGE_PROMPT_TOKENS, MAX_IMAGE_OUTPUT_TOKENS, TEMPLATE_TOKENS } from "./cost_bound.ts";
 import { hostedToolBound } from "./hosted_tools.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
-import type { JsonObject } from "../../protocols/canonical/item.ts";
+import type { Item, JsonObject } from "../../protocols/canonical/item.ts";
+import { contentParts } from "../../protocols/canonical/content_parts.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { implicitCharges } from "./implicit_charges.ts";
+import { readableTokens } from "./readable_tokens.ts";
 
 interface Reported {
   readonly request: ModelRequest;
@@ -19,9 +21,12 @@ interface Reported {
 
 /** Tokens that a model is taken to read and write where nobody has stated its limits. */
 const UNSTATED_TOKENS = 1_000_000;
-/** Calls of a provider's own tools: so many are never absurd, and so many times those that were reserved for. */
+/** Calls of a provider's own tools: so many are never absurd. */
 const SEARCHES_ALLOWED = 100;
-const TOOL_SLACK = 4;
+/** Times what a request could come to by its size; a character may be several tokens. */
+const SLACK = 4;
+/** Tokens that a provider puts around each text to embed. */
+const TEXT_TOKENS = 16;
 /** Most seconds of audio in one request. */
 const MOST_SECONDS = 86_400;
 
@@ -54,7 +59,16 @@ const clampedCounts = [
 ] as const satisfies readonly (keyof Usage)[];
 type Clamped = typeof clampedCounts[number];
 
-const mostRead = ({ endpoint: { model } }: Reported): number => model.contextLength ?? UNSTATED_TOKENS;
+function mostRead({ request, endpoint: { model } }: Reported): number {
+  const readable = readableTokens(request, model);
+  if (request.embeddings === undefined) return readable ?? UNSTATED_TOKENS;
+  // Nothing is read but the texts: no instructions of the provider's, no tools.
+  const texts = request.input.reduce((sum, item) => sum + TEXT_TOKENS + charactersOf(item), 0);
+  return Math.min(readable ?? Infinity, SLACK * (TEMPLATE_TOKENS + texts));
+}
+
+const charactersOf = (item: Item): number =>
+  contentParts(item).reduce((sum, part) => sum + ("text" in part ? part.text.length : 0), 0);
 
 const mostWritten = ({ endpoint: { model, maxOutputTokens }, speechTokens }: Reported): number =>
   speechTokens ?? maxOutputTokens ?? model.contextLength ?? UNSTATED_TOKENS;
@@ -74,9 +88,9 @@ function mostOf(reported: Reported): { readonly [C in Clamped]: number } {
   const steps = hosted.maxSearches + 1;
   const searches = Math.max(
     SEARCHES_ALLOWED,
-    TOOL_SLACK * (hosted.maxSearches + beside.searches + beside.sources),
+    SLACK * (hosted.maxSearches + beside.searches + beside.sources),
   );
-  const drawings = TOOL_SLACK * Math.max(1, hosted.maxImages);
+  const drawings = SLACK * Math.max(1, hosted.maxImages);
   return {
     inputTokens: mostRead(reported) * (steps + beside.promptRereads),
     outputTokens: mostWritten(reported) * steps * beside.answers,
@@ -85,7 +99,7 @@ function mostOf(reported: Reported): { readonly [C in Clamped]: number } {
     imageToolInputTokens: drawings * IMAGE_PROMPT_TOKENS,
     imageToolOutputTokens: drawings * MAX_IMAGE_OUTPUT_TOKENS,
     // Some providers count a character of some scripts as two.
-    characters: TOOL_SLACK * JSON.stringify(request.input).length,
+    characters: SLACK * JSON.stringify(request.input).length,
     seconds: MOST_SECONDS,
   };
 }

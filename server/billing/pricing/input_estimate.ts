@@ -6,6 +6,7 @@ import { mediaPartsOf } from "./request_media.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Tokenizer } from "../tokenizer/tokens.ts";
+import { readableTokens } from "./readable_tokens.ts";
 import { TextSample } from "./text_sample.ts";
 
 export interface InputEstimate {
@@ -25,7 +26,7 @@ interface EstimatedInput {
 
 /** Text by the tokenizer, media by what is likely; no more than the model can read. */
 export function estimateInput({ request, endpoint, tokenizer, pages }: EstimatedInput): InputEstimate {
-  const most = endpoint?.model.contextLength ?? Infinity;
+  const most = (endpoint && readableTokens(request, endpoint.model)) ?? Infinity;
   const media = estimateMedia(mediaPartsOf(request), {
     model: endpoint?.upstreamModel ?? "",
     pages,

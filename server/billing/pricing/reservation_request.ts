@@ -17,6 +17,7 @@ import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { CostBound, ReservationRequest } from "../ledger/core/ledger.ts";
 import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { Endpoint, Pricing } from "../../providers/endpoint.ts";
+import { readableTokens } from "./readable_tokens.ts";
 import { likelyTokens } from "./text_sample.ts";
 
 export interface OutputDefaults {
@@ -147,7 +148,7 @@ class LazyCostBound implements CostBound {
       const likely = estimateMedia(mediaPartsOf(request), { model: upstreamModel });
       tokens += likely.imageTokens + likely.audioTokens + likely.otherTokens;
     }
-    tokens = Math.min(tokens, model.contextLength ?? Infinity);
+    tokens = Math.min(tokens, readableTokens(request, model) ?? Infinity);
     const occasion = { promptTokens: tokens, at, serviceTier: tierOf(this.#ordered) };
     const { prompt, request: once, image } = unitPricesFor(this.#pricing, occasion);
     return roundUpToNano(BigInt(tokens) * prompt + once + BigInt(media?.images ?? 0) * image);
@@ -159,7 +160,8 @@ function computeCostBound(
   { list, hosted, beside }: ImplicitInput & { readonly list: Pricing },
 ): Bounded {
   const { request, endpoint, providerRequest } = ordered;
-  const { model: { contextLength, outputModalities }, upstreamModel } = endpoint;
+  const { model, upstreamModel } = endpoint;
+  const contextLength = readableTokens(request, model);
   const media = collectMedia(request);
   const { tools, maxSearches, searchRates, containerSize, searchTokens, maxImages } = hosted;
   return costBound({
@@ -177,7 +179,7 @@ function computeCostBound(
     answers: beside.answers,
     promptRereads: beside.promptRereads,
     // Its own, and those of the image tool where a list has a price for each.
-    outputImages: (outputModalities.includes("image") ? DEFAULT_IMAGES : 0) + maxImages,
+    outputImages: (model.outputModalities.includes("image") ? DEFAULT_IMAGES : 0) + maxImages,
     serviceTier: tierOf(ordered),
     hourCache: providerRequest.text.includes(HOUR_CACHE),
   });

@@ -1,6 +1,11 @@
 /** Computes the usage of speech, from what the provider has metered and what was delivered. */
 
-import { normalizeUsage, type ReportedCounts, type Usage } from "../../protocols/canonical/usage.ts";
+import {
+  isReported,
+  normalizeUsage,
+  type ReportedCounts,
+  type Usage,
+} from "../../protocols/canonical/usage.ts";
 import {
   type ModelRequest,
   referenceTranscript,
@@ -38,7 +43,7 @@ export function computeSpeechUsage(
     outputAudioTokens: outputTokens,
     characters,
     seconds,
-    ...metered,
+    ...toldCounts(metered ?? {}),
     estimated,
   });
   return {
@@ -47,6 +52,14 @@ export function computeSpeechUsage(
     ...(calls < 2 ? {} : { calls }),
   };
 }
+
+/** Without counts that cannot be: those stay as the gateway has counted them. */
+const toldCounts = (metered: ReportedCounts): ReportedCounts =>
+  Object.fromEntries(
+    Object.entries(metered).filter(([, count]) =>
+      typeof count !== "number" ? count != null : isReported(count)
+    ),
+  );
 
 function estimateInputTokens(request: ModelRequest, characters: number): number {
   const besides = (request.instructions?.length ?? 0) + (referenceTranscript(request)?.length ?? 0);
@@ -76,7 +89,8 @@ export function sumCounts(metered: readonly ReportedCounts[]): ReportedCounts | 
 function plus(a: ReportedCounts, b: ReportedCounts): ReportedCounts {
   const sums = Object.entries(b).map(([name, count]) => {
     const before: unknown = Object.entries(a).find(([key]) => key === name)?.[1];
-    return [name, typeof count === "number" && typeof before === "number" ? before + count : count];
+    if (typeof count !== "number" || typeof before !== "number") return [name, count];
+    return [name, isReported(count) && isReported(before) ? before + count : NaN];
   });
   return { ...a, ...Object.fromEntries(sums) };
 }

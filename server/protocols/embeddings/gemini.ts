@@ -4,6 +4,7 @@ import * as z from "zod";
 import { omitUndefined } from "../../../shared/util/json.ts";
 import type { ModelEvent } from "../canonical/event.ts";
 import type { ModelRequest } from "../canonical/request.ts";
+import { readObject } from "../common/outbound/read_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../wire.ts";
 import { textsOf, vectorEvents } from "./vector_events.ts";
 
@@ -31,15 +32,16 @@ export function renderGeminiEmbeddings(request: ModelRequest, endpoint: Endpoint
 
 const answerSchema = z.looseObject({
   embeddings: z.array(z.looseObject({ values: z.array(z.number()) })),
-  usageMetadata: z.looseObject({ promptTokenCount: z.number().optional() }).nullish(),
+  usageMetadata: z.unknown().optional(),
 });
 
 export function parseGeminiEmbeddings(body: unknown, request: ModelRequest): readonly ModelEvent[] {
   const { data: answer } = answerSchema.safeParse(body);
-  const tokens = answer?.usageMetadata?.promptTokenCount;
+  const usage = answer?.usageMetadata;
   return vectorEvents(answer?.embeddings.map(({ values }) => ({ values })), {
     request,
     wire: "gemini",
-    tokens,
+    usage,
+    counts: [readObject(usage).promptTokenCount],
   });
 }

@@ -6,6 +6,7 @@ import { ownValue } from "../../../shared/util/own_value.ts";
 import type { ModelEvent } from "../canonical/event.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
+import { readObject } from "../common/outbound/read_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../wire.ts";
 import { textsOf, vectorEvents } from "./vector_events.ts";
 
@@ -30,14 +31,14 @@ export function renderEmbeddings(request: ModelRequest, endpoint: EndpointTraits
 
 const answerSchema = z.looseObject({
   data: z.array(z.looseObject({ index: z.int().optional(), embedding: z.array(z.number()) })),
-  usage: z.looseObject({ prompt_tokens: z.number().optional(), total_tokens: z.number().optional() })
-    .nullish(),
+  usage: z.unknown().optional(),
 });
 
 export const parseEmbeddings =
   (wire: WireId) => (body: unknown, request: ModelRequest): readonly ModelEvent[] => {
     const { data: answer } = answerSchema.safeParse(body);
     const vectors = answer?.data.map(({ index, embedding }) => ({ index, values: embedding }));
-    const tokens = answer?.usage?.prompt_tokens ?? answer?.usage?.total_tokens;
-    return vectorEvents(vectors, { request, wire, tokens });
+    const { prompt_tokens, total_tokens } = readObject(answer?.usage);
+    const counts = [prompt_tokens, total_tokens];
+    return vectorEvents(vectors, { request, wire, usage: answer?.usage, counts });
   };

@@ -5,13 +5,17 @@ import { EMBEDDINGS } from "../canonical/embeddings.ts";
 import type { ModelEvent } from "../canonical/event.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
-import { normalizeUsage } from "../canonical/usage.ts";
+import { isReported, normalizeUsage, type Usage } from "../canonical/usage.ts";
+import { parseReportedCost } from "../common/outbound/parse_reported_cost.ts";
+import { readNumber, readObject } from "../common/outbound/read_fields.ts";
 
 interface Answered {
   readonly request: Pick<ModelRequest, "input" | "embeddings">;
   readonly wire: WireId;
-  /** Input tokens that the provider counted. */
-  readonly tokens: number | undefined;
+  /** The provider's own object of counts. */
+  readonly usage: unknown;
+  /** Its counts of input tokens, whatever they are: the first that can be one holds. */
+  readonly counts: readonly unknown[];
 }
 
 /** A vector as a provider gives it. */
@@ -33,18 +37,29 @@ export const textsOf = ({ input }: Pick<ModelRequest, "input">): readonly string
 /** A failure where the provider's answer does not have one usable vector for each text. */
 export function vectorEvents(
   answered: readonly AnsweredVector[] | undefined,
-  { request, wire, tokens }: Answered,
+  { request, wire, usage, counts }: Answered,
 ): readonly ModelEvent[] {
   const vectors = readVectors(answered ?? [], request);
   if (vectors === undefined) return [{ type: "failure", failure: unreadableAnswer }];
   const item = { type: "foreign", wire, kind: EMBEDDINGS, value: { vectors } } as const;
-  const usage = tokens === undefined ? undefined : normalizeUsage({ inputTokens: tokens, outputTokens: 0 });
   return [
     { type: "begin" },
     { type: "item", itemKey: 0, item },
     { type: "item_done", itemKey: 0, item },
-    { type: "finish", reason: "stop", usage },
+    { type: "finish", reason: "stop", usage: parseUsage(usage, counts) },
   ];
+}
+
+/** Undefined where the provider has not told how many tokens went in. Vectors are no tokens, whatever it counts. */
+function parseUsage(raw: unknown, counts: readonly unknown[]): Usage | undefined {
+  const inputTokens = counts.map(readNumber).find(isReported);
+  if (inputTokens === undefined) return undefined;
+  return normalizeUsage({
+    inputTokens,
+    outputTokens: 0,
+    reportedCost: parseReportedCost(readObject(raw)),
+    raw,
+  });
 }
 
 /** The vectors in the order of the texts; undefined where a text has none, or two, or one that is not usable. */

@@ -61,7 +61,7 @@ const ocrAnswer = z.looseObject({
     markdown: z.string(),
     images: z.array(z.looseObject({ image_base64: z.string().nullish() })).nullish(),
   })),
-  usage_info: z.looseObject({ pages_processed: z.int().min(0) }),
+  usage_info: z.looseObject({ pages_processed: z.number().catch(0) }).catch({ pages_processed: 0 }),
 });
 
 const ocrError = z.looseObject({ message: z.string().nullish(), detail: z.string().nullish() });
@@ -121,7 +121,8 @@ function parseReply(
   return {
     type: "read",
     text: data.pages.map(({ markdown }) => markdown.trim()).join("\n\n"),
-    pages: data.usage_info.pages_processed,
+    // What came was read, whatever is counted.
+    pages: Math.max(data.usage_info.pages_processed, data.pages.length),
     images: images.slice(0, maxImages),
   };
 }

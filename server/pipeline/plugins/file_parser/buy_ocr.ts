@@ -6,6 +6,7 @@ import { runWork } from "../../../../shared/util/run_work.ts";
 import type { ReservationRequest } from "../../../billing/ledger/core/ledger.ts";
 import { countPages } from "../../../billing/documents/page_counts.ts";
 import type { FilePart } from "../../../protocols/canonical/item.ts";
+import { toCount } from "../../../protocols/canonical/usage.ts";
 import type { Clock } from "../../../runtime.ts";
 import type { OcrAccount, OcrReply, OcrService } from "../../../web/documents/mistral_ocr.ts";
 import type { PluginCall } from "../plugin_call.ts";
@@ -62,7 +63,9 @@ export async function buyOcr(
       });
       const isCharged = reply.type === "read";
       if (!isCharged) return { value: reply, isCharged };
-      return { value: reply, isCharged, cost: ocr.price(reply.pages), quantity: reply.pages };
+      // No more are read than are asked for, whatever is counted.
+      const quantity = Math.min(toCount(reply.pages), most);
+      return { value: { ...reply, pages: quantity }, isCharged, cost: ocr.price(quantity), quantity };
     },
   });
   if (read.type === "refused") throw unreadable(part, `Mistral OCR refuses it: ${read.message}`);

@@ -5,6 +5,7 @@ import type { ContentPart, Item, WireId } from "../../../protocols/canonical/ite
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import { estimateMedia } from "../../../billing/pricing/media_estimate.ts";
 import { countUtf8Bytes } from "../../../billing/pricing/media_tokens.ts";
+import { readableTokens } from "../../../billing/pricing/readable_tokens.ts";
 import { mediaPartsOf } from "../../../billing/pricing/request_media.ts";
 import { likelyTokens } from "../../../billing/pricing/text_sample.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
@@ -41,7 +42,7 @@ export interface RequestRequirements {
   readonly minimumTokens: number;
   /** Whether it can be made to fit into an endpoint's context: parts may be left out, or it is split. */
   canBeShortened(endpoint: Endpoint): boolean;
-  /** Surely more tokens than `limit`. */
+  /** Surely more tokens than a context of `limit` takes. */
   exceedsContext(limit: number): boolean;
 }
 
@@ -105,7 +106,8 @@ class LazyRequirements implements RequestRequirements {
 
   exceedsContext(limit: number): boolean {
     // Two characters at least make a token of the floor, so most requests need no counting.
-    return this.#textLength() / 2 >= limit && this.minimumTokens > limit;
+    const most = readableTokens(this.#request, { contextLength: limit }) ?? Infinity;
+    return this.#textLength() / 2 >= most && this.minimumTokens > most;
   }
 
   #textLength(): number {
