@@ -43,7 +43,7 @@ export function computeSpeechUsage(
     outputAudioTokens: outputTokens,
     characters,
     seconds,
-    ...toldCounts(metered ?? {}),
+    ...possibleCounts(metered ?? {}),
     estimated,
   });
   return {
@@ -54,7 +54,7 @@ export function computeSpeechUsage(
 }
 
 /** Without counts that cannot be: those stay as the gateway has counted them. */
-const toldCounts = (metered: ReportedCounts): ReportedCounts =>
+const possibleCounts = (metered: ReportedCounts): ReportedCounts =>
   Object.fromEntries(
     Object.entries(metered).filter(([, count]) =>
       typeof count !== "number" ? count != null : isReported(count)

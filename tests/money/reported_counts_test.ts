@@ -1,4 +1,4 @@
-/** Counts that a provider tells, of whatever API: whole numbers, none below zero, none beyond what the request can have. */
+/** Counts that a provider reports, of whatever API: whole numbers, none below zero, none beyond what the request can have. */
 
 import assert from "node:assert/strict";
 import { plausible } from "../../server/billing/pricing/clamp_counts.ts";
@@ -26,10 +26,10 @@ interface Api {
   readonly most: number;
   /** The usage with this count of input. */
   readonly read: (count: unknown) => Usage | undefined;
-  /** What a count that is none stands for; absent: billing counts. */
+  /** Count in the place of one that is nonsense; absent: billing counts. */
   readonly counted?: number;
-  /** The same of one that was not told. */
-  readonly untold?: number;
+  /** The same of one that was not reported. */
+  readonly unreported?: number;
 }
 
 const usageOf = (events: ReturnType<typeof parseGeminiEmbeddings>): Usage | undefined => {
@@ -62,7 +62,7 @@ const apis: Readonly<Record<string, Api>> = {
     most: CONTEXT,
     read: (count) => parseGeminiUsage({ promptTokenCount: count, candidatesTokenCount: 2 }),
     // It leaves out what is zero, and billing does not believe that nothing went in.
-    untold: 0,
+    unreported: 0,
   },
   bedrock: {
     request: talking,
@@ -107,14 +107,14 @@ const apis: Readonly<Record<string, Api>> = {
 
 const endpoint = testEndpoint({ model: { contextLength: CONTEXT } });
 
-for (const [name, { request, most, read, counted, untold = counted }] of Object.entries(apis)) {
+for (const [name, { request, most, read, counted, unreported = counted }] of Object.entries(apis)) {
   Deno.test(`usage of ${name} is whole, and within what the request can have`, () => {
-    const told = (count: unknown) => {
+    const inputOf = (count: unknown) => {
       const usage = read(count);
       return usage && plausible(usage, { request, endpoint, body: {} }).inputTokens;
     };
-    assert.deepEqual([told(7), told(6.2), told(1e18), told(99_999)], [7, 7, most, most]);
-    assert.deepEqual([told(-3), told(NaN), told(undefined)], [counted, untold, untold]);
+    assert.deepEqual([inputOf(7), inputOf(6.2), inputOf(1e18), inputOf(99_999)], [7, 7, most, most]);
+    assert.deepEqual([inputOf(-3), inputOf(NaN), inputOf(undefined)], [counted, unreported, unreported]);
   });
 }
 
@@ -124,8 +124,8 @@ Deno.test("usage of embeddings is read field by field: what is nonsense spoils n
   for (const none of [null, 7, "7", [], { prompt_tokens: null }, { prompt_tokens: "7" }]) {
     assert.equal(read(none), undefined, JSON.stringify(none));
   }
-  const told = read({ prompt_tokens: -1, total_tokens: 9, completion_tokens: 1e9, cost: 0.00004 });
-  assert.deepEqual([told?.inputTokens, told?.outputTokens, told?.reportedCost], [9, 0, 40_000]);
+  const usage = read({ prompt_tokens: -1, total_tokens: 9, completion_tokens: 1e9, cost: 0.00004 });
+  assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usage?.reportedCost], [9, 0, 40_000]);
   assert.equal(read({ prompt_tokens: 1, cost: -1 })?.reportedCost, undefined);
 });
 
@@ -143,7 +143,7 @@ Deno.test("usage of embeddings may be the context's of each text together", () =
     metered: { inputTokens: 20_000 },
     estimated: false,
   });
-  const told = (inputTokens: number) =>
+  const inputOf = (inputTokens: number) =>
     plausible({ ...usage, inputTokens }, { request, endpoint, body: {} }).inputTokens;
-  assert.deepEqual([told(20_000), told(30_000)], [20_000, 3 * CONTEXT]);
+  assert.deepEqual([inputOf(20_000), inputOf(30_000)], [20_000, 3 * CONTEXT]);
 });
