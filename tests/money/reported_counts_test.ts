@@ -17,7 +17,9 @@ import { modelRequest } from "../support/requests.ts";
 
 const CONTEXT = 8_000;
 const embedding = modelRequest({ embeddings: {} });
-const speaking = modelRequest({ speech: { voice: "a", format: "mp3", events: false } });
+const speaking = modelRequest({
+  speech: { voice: "a", customVoice: false, format: "mp3", events: false, options: {} },
+});
 const talking = modelRequest();
 
 interface Api {
