@@ -111,15 +111,33 @@ export function createRuntime(log: Logger): Runtime {
     fetch: globalThis.fetch,
     clock: createClock(),
     randomToken: (bytes) => randomBytes(bytes).toString("base64url"),
-    id: timeOrderedId,
+    id: createIds(Date.now),
     random: Math.random,
     log,
   };
 }
 
-/** A UUID of version 7 without its hyphens (RFC 9562, 5.7): 48 bits of time, then 74 random ones. */
-function timeOrderedId(): string {
-  const time = Date.now().toString(16).padStart(12, "0");
-  const random = crypto.randomUUID();
-  return joinStrings(time, "7", random.slice(15, 18), random.slice(19, 23), random.slice(24));
+/** Milliseconds by which the system's clock may be put back before ids follow it. */
+const CLOCK_SLACK_MS = 1_000;
+/** 12 bits count the ids of a millisecond, from somewhere in the lower half of them. */
+const MAX_COUNT = 0xfff;
+const firstCount = () => Math.floor(Math.random() * MAX_COUNT / 2);
+
+/**
+ * Makes UUIDs of version 7 without their hyphens (RFC 9562, 5.7 and 6.2): 48 bits of time, 12 that count within a
+ * millisecond, and 62 random ones. Each is greater than the one before, so that what was made later comes later in
+ * every list.
+ */
+export function createIds(now: () => number): () => string {
+  let [time, count] = [0, 0];
+  return () => {
+    const current = now();
+    const isSame = current <= time && time - current < CLOCK_SLACK_MS;
+    if (!isSame) [time, count] = [current, firstCount()];
+    else if (++count > MAX_COUNT) [time, count] = [time + 1, firstCount()];
+    const random = crypto.randomUUID();
+    return joinStrings(hex(time, 12), "7", hex(count, 3), random.slice(19, 23), random.slice(24));
+  };
 }
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0");
