@@ -3,12 +3,11 @@
 import { normalizeUsage, type Usage } from "../../protocols/canonical/usage.ts";
 import { IMAGE_PROMPT_TOKENS, MAX_IMAGE_OUTPUT_TOKENS, TEMPLATE_TOKENS } from "./cost_bound.ts";
 import { hostedToolBound } from "./hosted_tools.ts";
-import type { ModelRequest } from "../../protocols/canonical/request.ts";
+import { type ModelRequest, readableTokens } from "../../protocols/canonical/request.ts";
 import type { Item, JsonObject } from "../../protocols/canonical/item.ts";
 import { contentParts } from "../../protocols/canonical/content_parts.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { implicitCharges } from "./implicit_charges.ts";
-import { readableTokens } from "./readable_tokens.ts";
 
 interface Reported {
   readonly request: ModelRequest;

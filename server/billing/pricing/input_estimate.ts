@@ -3,10 +3,9 @@
 import { estimateMedia, type PageCounts } from "./media_estimate.ts";
 import type { ContentPart, Item } from "../../protocols/canonical/item.ts";
 import { mediaPartsOf } from "./request_media.ts";
-import type { ModelRequest } from "../../protocols/canonical/request.ts";
+import { type ModelRequest, readableTokens } from "../../protocols/canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Tokenizer } from "../tokenizer/tokens.ts";
-import { readableTokens } from "./readable_tokens.ts";
 import { TextSample } from "./text_sample.ts";
 
 export interface InputEstimate {

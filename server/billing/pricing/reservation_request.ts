@@ -13,11 +13,10 @@ import { type CallCostBound as Bounded, costBound, DEFAULT_IMAGES } from "./cost
 import { type ImplicitCharges, implicitCharges } from "./implicit_charges.ts";
 import { type HostedToolBound, hostedToolBound } from "./hosted_tools.ts";
 import { collectMedia, mediaPartsOf } from "./request_media.ts";
-import type { ModelRequest } from "../../protocols/canonical/request.ts";
+import { type ModelRequest, readableTokens } from "../../protocols/canonical/request.ts";
 import type { CostBound, ReservationRequest } from "../ledger/core/ledger.ts";
 import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { Endpoint, Pricing } from "../../providers/endpoint.ts";
-import { readableTokens } from "./readable_tokens.ts";
 import { likelyTokens } from "./text_sample.ts";
 
 export interface OutputDefaults {

@@ -217,3 +217,10 @@ export const speechInputText = ({ input }: Pick<ModelRequest, "input">): string 
 /** Words that are said in the reference; undefined when the request does not give them. */
 export const referenceTranscript = ({ input }: Pick<ModelRequest, "input">): string | undefined =>
   input.length < 2 ? undefined : textAt(input[1]);
+
+/** Tokens that a model can read for the request; null where nobody has stated it. Each text to embed has the context for itself. */
+export const readableTokens = (
+  { input, embeddings }: Pick<ModelRequest, "input" | "embeddings">,
+  { contextLength }: { readonly contextLength: number | null },
+): number | null =>
+  contextLength === null || embeddings === undefined ? contextLength : contextLength * input.length;

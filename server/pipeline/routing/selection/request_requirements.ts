@@ -2,10 +2,9 @@
 
 import { contentParts } from "../../../protocols/canonical/content_parts.ts";
 import type { ContentPart, Item, WireId } from "../../../protocols/canonical/item.ts";
-import type { ModelRequest } from "../../../protocols/canonical/request.ts";
+import { type ModelRequest, readableTokens } from "../../../protocols/canonical/request.ts";
 import { estimateMedia } from "../../../billing/pricing/media_estimate.ts";
 import { countUtf8Bytes } from "../../../billing/pricing/media_tokens.ts";
-import { readableTokens } from "../../../billing/pricing/readable_tokens.ts";
 import { mediaPartsOf } from "../../../billing/pricing/request_media.ts";
 import { likelyTokens } from "../../../billing/pricing/text_sample.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
