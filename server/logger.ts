@@ -3,6 +3,7 @@
  * written and every text is searched for secrets, so that no key, body or file can end up in it (SECURITY.md).
  */
 
+import { secretCutter } from "../shared/util/cut_secrets.ts";
 import type { LogFields, Logger, LogLevel } from "./runtime.ts";
 
 type LogFormat = "pretty" | "json";
@@ -65,7 +66,22 @@ const known: ReadonlySet<string> = new Set(fieldNames);
 const levels = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Record<LogLevel, number>;
 const MAX_TEXT = 4_000;
 
-export function createLogger(options: LoggerOptions): Logger {
+interface Writing extends LoggerOptions {
+  /** Cuts the secrets out of a text. */
+  readonly cut: (text: string) => string;
+}
+
+/** By the secrets that are known when a line is written: settings that are read again add some. */
+function cutterOf(secrets: readonly string[]): (text: string) => string {
+  let [cut, known] = [secretCutter(secrets), secrets.length];
+  return (text) => {
+    if (secrets.length !== known) [cut, known] = [secretCutter(secrets), secrets.length];
+    return cut(text);
+  };
+}
+
+export function createLogger(given: LoggerOptions): Logger {
+  const options: Writing = { ...given, cut: cutterOf(given.secrets ?? []) };
   const at = (level: LogLevel) => {
     if (levels[level] < levels[options.level]) return () => {};
     return (message: string, fields: LogFields = {}) => {
@@ -86,7 +102,7 @@ interface Event {
   readonly fields: LogFields;
 }
 
-function allowedFields(fields: LogFields, options: LoggerOptions): LogFields {
+function allowedFields(fields: LogFields, options: Writing): LogFields {
   const shown: Record<string, LogFields[string]> = {};
   const leftOut: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
@@ -97,10 +113,8 @@ function allowedFields(fields: LogFields, options: LoggerOptions): LogFields {
   return leftOut.length === 0 ? shown : { ...shown, left_out: leftOut.join(",") };
 }
 
-function sanitizeFields(text: string, { secrets = [] }: LoggerOptions): string {
-  const head = text.slice(0, 4 * MAX_TEXT);
-  const shown = secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), head);
-  return redact(shown).slice(0, MAX_TEXT);
+function sanitizeFields(text: string, { cut }: Writing): string {
+  return redact(cut(text.slice(0, 4 * MAX_TEXT))).slice(0, MAX_TEXT);
 }
 
 function jsonLine({ level, message, fields }: Event, { now }: LoggerOptions): string {

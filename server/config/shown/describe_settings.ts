@@ -3,12 +3,13 @@
  * value, and where each came from. A setting that is new is described by its row.
  */
 
+import { secretCutter } from "../../../shared/util/cut_secrets.ts";
 import type { SettingDescription } from "../../../shared/management/gateway/settings.ts";
 import { type EnvSetting, envSettings } from "../env_settings.ts";
 import type { ProviderSetting } from "../provider_setting.ts";
 import { namedPath, readVariable, type VariableSource } from "../variables.ts";
 import { describeFile } from "./describe_file.ts";
-import { createScrubber, withoutAddressSecrets } from "./setting_text.ts";
+import { withoutAddressSecrets } from "./setting_text.ts";
 
 interface DescribedSettings {
   readonly providerSettings: readonly ProviderSetting[];
@@ -35,7 +36,7 @@ export function describeSettings(
     describeProvider(source, { name, description: "named by the configuration file", kind: "key" })
   );
   const variables = [...own, ...ofProviders, ...named];
-  const scrub = createScrubber(variables.flatMap(({ secret }) => secret ?? []));
+  const scrub = secretCutter(variables.flatMap(({ secret }) => secret ?? []));
   return [...variables.map(({ setting }) => setting), ...describeFile(file)].map((setting) => ({
     ...setting,
     value: typeof setting.value === "string" ? scrub(setting.value) : setting.value,

@@ -1,5 +1,6 @@
 /** A provider's words for its failure, fit for the client's eyes. */
 
+import { secretCutter } from "../../../shared/util/cut_secrets.ts";
 import { truncateStart } from "../../../shared/util/text.ts";
 import type { Failure } from "../../protocols/canonical/event.ts";
 import { redact } from "../../logger.ts";
@@ -9,14 +10,10 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 
 const MESSAGE_CHARS = 500;
 
-/** Shorter values are words that stand in any sentence. */
-const SECRET_CHARS = 8;
-
 /** Texts of our key that a provider may repeat: the headers that each of its calls carries, bare, and their parts. */
 function secretsOf({ provider: { headers, credential } }: Endpoint): readonly string[] {
   return [...Object.values(headers), ...secretsIn(credential)]
-    .map((value) => value.replace(/^(Bearer|Basic)\s+/i, ""))
-    .filter((value) => value.length >= SECRET_CHARS);
+    .map((value) => value.replace(/^(Bearer|Basic)\s+/i, ""));
 }
 
 function secretsIn(credential: Credential | undefined): readonly string[] {
@@ -49,7 +46,7 @@ export interface MessageSource {
  */
 export function cleanProviderMessage(message: string, { endpoint, guards }: MessageSource): string {
   const read = message.slice(0, 16 * MESSAGE_CHARS).replace(controls, " ").trim();
-  const clean = secretsOf(endpoint).reduce((text, secret) => text.replaceAll(secret, "[redacted]"), read);
+  const clean = secretCutter(secretsOf(endpoint))(read);
   const guarded = guards?.latest?.readErrorText(clean) ?? clean;
   return truncateStart(redact(guarded), MESSAGE_CHARS);
 }

@@ -24,6 +24,26 @@ Deno.test("cleanProviderMessage leaves out the gateway's own key, whatever its f
   }
 });
 
+Deno.test("a failure repeats no key in disguise, whether it is the message or the code", () => {
+  const key = "Opaque_0123-456789abcdef";
+  const endpoint = testEndpoint({ provider: { headers: { authorization: `Bearer ${key}` } } });
+  const disguises = [
+    key.toUpperCase(),
+    key.replace("-", '" + "'),
+    encodeURIComponent(key).replaceAll("_", "%5F"),
+    btoa(`Bearer ${key}`),
+    key.replaceAll("a", "\\u0061"),
+  ];
+  for (const disguise of disguises) {
+    const { message, code } = redactFailure({ message: `No: ${disguise}`, code: disguise }, {
+      endpoint,
+      guards: undefined,
+    });
+    assert.match(message, /^No: \S{0,12}\[redacted\]\S{0,4}$/);
+    assert.match(code, /^\S{0,12}\[redacted\]\S{0,4}$/);
+  }
+});
+
 Deno.test("cleanProviderMessage leaves out what looks like a key, keeps what does not, and ends in time", () => {
   assert.equal(words("Bad key sk-abcdefghijklmnop", {}), "Bad key sk-[redacted]");
   assert.equal(words("Model 2024 is not known", { "x-version": "2024" }), "Model 2024 is not known");
