@@ -28,6 +28,7 @@ import { GatewayMetrics } from "../metrics/gateway_metrics.ts";
 import type { Keeper } from "../sandbox/keeper/keeper.ts";
 import { LOOK_MS } from "../overload/overload_guard.ts";
 import { repeat, type Runtime } from "../runtime.ts";
+import { startAlerts } from "./compose/alerts.ts";
 import { startContainerUpkeep } from "./compose/containers.ts";
 import { closeFiles, openFiles } from "./compose/files.ts";
 import type { LastingParts } from "./compose/lasting.ts";
@@ -128,7 +129,7 @@ async function startAll(
     isStopping: () => door.stopping,
   });
   pushReaders(opened, lasting);
-  await pushJobs(opened, { ...lasting, runtime });
+  await pushJobs(opened, { ...lasting, runtime, ledger, metrics });
   door.open(createApp(deps));
   const shown = await consoleOf(config, { installation, deps });
   const stop = async () => ({ unended: await opened.close(), unwritten: unwritten() });
@@ -137,10 +138,7 @@ async function startAll(
 
 type JobParts =
   & Pick<LastingParts, "overload" | "containers" | "receiptEvidence" | "cacheVersions" | "audit" | "files">
-  & {
-    readonly store: Store;
-    readonly runtime: Runtime;
-  };
+  & Parameters<typeof startAlerts>[0];
 
 /** Work that is done now and then, until the end. */
 async function pushJobs(opened: CleanupStack, parts: JobParts): Promise<void> {
@@ -149,6 +147,7 @@ async function pushJobs(opened: CleanupStack, parts: JobParts): Promise<void> {
   opened.push({ name: "containers", close: startContainerUpkeep(parts) });
   opened.push({ name: "deletions", close: await startDeletionJob(parts) });
   opened.push({ name: "evidence of routers", close: await startReceiptEvidence(parts) });
+  opened.push({ name: "alerts", close: startAlerts(parts) });
   opened.push({ name: "key search", close: startKeyWordFill(parts).stop });
   await announceFilters(parts);
 }

@@ -11,6 +11,7 @@ import {
   type ProviderRow,
   type SearchEngineRow,
 } from "./config_file.ts";
+import { alertVariables, type AlertWebhook, readAlerts } from "./web/alert_settings.ts";
 import { type GatewayLimits, parseLimits } from "./limits.ts";
 import { ConfigError } from "./config_error.ts";
 import { headerText, keyNamesOf, readNamedKeys } from "./keys/provider_keys.ts";
@@ -99,6 +100,8 @@ export interface Config extends RouterSettings {
   readonly search: ReadonlyMap<string, SearchEngineRow>;
   /** The service that judges what requests send; undefined: there is none. */
   readonly moderation?: ModerationSettings;
+  /** Where alerts are sent; undefined: nowhere, and none are raised. */
+  readonly alertWebhook?: AlertWebhook;
   readonly fusionPresets: FusionPresets;
   /** Keys and base URLs of providers and search engines, by the variable's name; those that are set. */
   readonly providerEnv: ReadonlyMap<string, string>;
@@ -141,8 +144,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     ...rest,
     proxies: { https: httpsProxy, http: httpProxy, exempt: noProxy },
     log: { format: logFormat ?? (source.terminal ? "pretty" : "json"), level: logLevel },
-    fetch: { allowHttp: file.fetch.allow_http, allowedHosts: file.fetch.allowed_hosts },
-    guardrailHeaders: readGuardrailHeaders(source, file),
+    ...readAddressed(source, file),
     limits: parseLimits(file.limits, env),
     sandbox: parseSandbox(file.sandbox, { ...env, engine: sandboxEngine }),
     defaultModel: file.default_model,
@@ -150,10 +152,10 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     providers: file.providers,
     byokProviders: file.byok_providers,
     catalogFile: readCatalog(source, { path: file.catalog.file, beside: env.configFile }),
-    models: file.models,
-    search: new Map(Object.entries(file.search)),
     ...parseRouters(file, (setting, path) => readBeside(source, { setting, path, beside: env.configFile })),
     fusionPresets: file.fusion.presets,
+    models: file.models,
+    search: new Map(Object.entries(file.search)),
     ...readModeration(source, { file, local: env.local }),
     providerEnv,
     warnings: [
@@ -177,10 +179,15 @@ function knownNames({ providerSettings, file }: NamedSettings): readonly string[
 }
 
 /** Variables that the configuration file names; each holds a secret. */
-function namedVariables({ providers, fetch, moderation }: ConfigFile): readonly string[] {
-  const ofModeration = moderation && moderationKeyName(moderation);
-  return [...providers.flatMap(keyNamesOf).map(([, name]) => name), ...fetch.header_env, ofModeration]
+function namedVariables({ providers, fetch, moderation, alerts }: ConfigFile): readonly string[] {
+  const more = [moderation && moderationKeyName(moderation), ...alertVariables(alerts)];
+  return [...providers.flatMap(keyNamesOf).map(([, name]) => name), ...fetch.header_env, ...more]
     .filter((name) => name !== undefined);
+}
+
+function readAddressed(source: ConfigSource, file: ConfigFile) {
+  const fetch = { allowHttp: file.fetch.allow_http, allowedHosts: file.fetch.allowed_hosts };
+  return { fetch, guardrailHeaders: readGuardrailHeaders(source, file), ...readAlerts(source, file.alerts) };
 }
 
 function readGuardrailHeaders(source: ConfigSource, { fetch }: ConfigFile): Map<string, string> {

@@ -14,6 +14,8 @@ import {
 } from "../protocols/canonical/endpoint_words.ts";
 import { wireIds } from "../protocols/canonical/item.ts";
 import { speechDialectIds } from "../protocols/canonical/speech.ts";
+import { alertsSchema } from "./web/alert_settings.ts";
+import { fetchSchema } from "./web/fetch_settings.ts";
 import { fusionSchema } from "./routing/fusion_settings.ts";
 import { limitsSchema } from "./limits.ts";
 import { moderationSchema } from "./moderation_settings.ts";
@@ -45,12 +47,6 @@ const pricing = strictObject({
   ...pricingShape,
   overrides: z.array(strictObject(overrideShape)).max(32).optional(),
 });
-
-/** As URLs have it: a name in small letters, an IPv4 address, or an IPv6 address in brackets; perhaps with a port. */
-const fetchHost = z.string().max(300).refine(
-  (host) => !host.includes("*") && URL.parse(`http://${host}/`)?.host === host.replace(/:80$/, ""),
-  "the host of an address, such as wiki.corp, 10.0.0.7:8080 or [fd00::1], in small letters",
-);
 
 /** Facts about a model. What a row leaves out is taken from the catalog where that knows it. */
 const facts = {
@@ -188,13 +184,7 @@ const fileSchema = strictObject({
   /** Corrections of what the catalog says. */
   models: z.array(correction).max(10_000).default([]),
   /** Addresses that callers and models may fetch besides public `https:` ones. */
-  fetch: strictObject({
-    allow_http: z.boolean().default(false),
-    /** Internal hosts, by either scheme. */
-    allowed_hosts: z.array(fetchHost).max(1_000).default([]),
-    /** Variables of the environment that guardrails may send to their services, by name. */
-    header_env: z.array(variableName).max(100).default([]),
-  }).prefault({}),
+  fetch: fetchSchema.prefault({}),
   /** Search engines of `service:web_search`, by their ids. */
   search: z.partialRecord(z.enum(searchEngineIds), searchEngine).default({}),
   /** The service of the plugin `moderation`. */
@@ -208,6 +198,8 @@ const fileSchema = strictObject({
   /** Presets of the tool and the plugin `fusion`. */
   fusion: fusionSchema.prefault({}),
   limits: limitsSchema.prefault({}),
+  /** Where alerts are sent. */
+  alerts: alertsSchema.prefault({}),
   /** Containers, in which models run commands. */
   sandbox: sandboxSchema.prefault({}),
 });

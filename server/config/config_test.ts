@@ -367,7 +367,7 @@ Deno.test("readConfig names the place in the file, what stood there and what is 
     [[], /^gate\.jsonc: the file is \[\]: expected object, received array$/],
     [
       { provders: [] },
-      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, fetch, search, moderation, routing, auto, scores, fusion, limits, sandbox$/,
+      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, fetch, search, moderation, routing, auto, scores, fusion, limits, alerts, sandbox$/,
     ],
     [
       { providers: [{ ...acme, base_ur: "x" }] },

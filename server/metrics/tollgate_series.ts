@@ -3,6 +3,7 @@
  * of values, or is bound by the catalog (`model`, `provider`): no caller chooses one.
  */
 
+import { alertKinds, alertOutcomes } from "../../shared/management/alerts.ts";
 import { apiErrorKinds, operationStatuses } from "../../shared/errors.ts";
 import { serviceItemKinds } from "../../shared/fields/service_tool_names.ts";
 import { filterOutcomes } from "../../shared/guardrails.ts";
@@ -18,22 +19,7 @@ const reasons = ["loop_lag", "memory"] as const;
 const tokenTypes = ["input", "output", "cached_input", "cache_creation_input", "reasoning"] as const;
 
 /** Upper bounds of times of calls. */
-export const secondsOfCalls = [
-  0.01,
-  0.02,
-  0.04,
-  0.08,
-  0.16,
-  0.32,
-  0.64,
-  1.28,
-  2.56,
-  5.12,
-  10.24,
-  20.48,
-  40.96,
-  81.92,
-];
+export const secondsOfCalls: readonly number[] = Array.from({ length: 14 }, (_, at) => 0.01 * 2 ** at);
 const short = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5];
 const namedLimit = {
   subject: ["key", "workspace"],
@@ -243,6 +229,13 @@ export const tollgateSeries = {
     help:
       "Active keys that expire within seven days. All instances of a store tell the same: read by max, not by sum.",
     labels: {},
+  },
+  alerts: {
+    name: "tollgate_alerts",
+    type: "counter",
+    help:
+      "Alerts that this gateway has raised, its attempts to send some, by how they ended, and alerts that were given up.",
+    labels: { kind: alertKinds, outcome: alertOutcomes },
   },
   sandboxUp: {
     name: "tollgate_sandbox_up",

@@ -3,6 +3,7 @@
  * Quoted texts and names are looked up in the product's sources by tests of their own.
  */
 
+import { alerts } from "./held/alerts.ts";
 import { autoRouting } from "./held/auto_routing.ts";
 import { containers } from "./held/containers.ts";
 import { denoDeploy } from "./held/deno_deploy.ts";
@@ -30,6 +31,7 @@ import { troubleshooting } from "./held/troubleshooting.ts";
 /** By the page's name, without its folder and ending. */
 export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   "agents": short.agents,
+  alerts,
   "auto-routing": autoRouting,
   "behind-a-proxy": short.behindAProxy,
   "clients": short.clients,

@@ -6,12 +6,14 @@ import type { Config } from "../config.ts";
 const MIN_SECRET_CHARS = 12;
 
 export const secretsOf = (
-  { providerEnv, guardrailHeaders, moderation, store, metricsToken }: Config,
+  { providerEnv, guardrailHeaders, moderation, alertWebhook, store, metricsToken }: Config,
 ): readonly string[] =>
   [
     ...providerEnv.values(),
     ...guardrailHeaders.values(),
     moderation?.key ?? "",
+    alertWebhook?.url ?? "",
+    alertWebhook?.secret ?? "",
     store?.password ?? "",
     metricsToken ?? "",
   ]

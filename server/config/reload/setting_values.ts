@@ -133,6 +133,7 @@ const rows: { readonly [K in keyof Required<Config>]: SettingRow | null } = {
   models: { values: single("models", (config) => config.models) },
   search: { values: named("search.", (config) => config.search) },
   moderation: { values: single("moderation", (config) => config.moderation) },
+  alertWebhook: { values: single("alerts.webhook", (config) => config.alertWebhook) },
   fusionPresets: { values: single("fusion.presets", (config) => config.fusionPresets) },
   providerEnv: { values: named("", (config) => config.providerEnv) },
   warnings: null,

@@ -12,6 +12,7 @@ const shownTexts: readonly RegExp[] = [
   /^fetch\.(?:allowed_hosts|header_env)$/,
   /^search\.\w+\.(?:base_url|price)$/,
   /^moderation\.(?:wire|base_url|api_key_env|model|name|fail|price)$/,
+  /^alerts\.webhook\.(?:url_env|secret_env|format)$/,
   /^(?:aliases|auto|fusion|routing|sandbox)\./,
 ];
 

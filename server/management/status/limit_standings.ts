@@ -20,7 +20,7 @@ import type { ManagementDeps } from "../core/management_deps.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { serializeLimit, zeroSpend } from "../keys/key_record.ts";
 import { keyCollection, type KeyRow, keyScope, MAX_COUNTED_USD } from "../keys/key_rows.ts";
-import { NearestLimits } from "./nearest_limits.ts";
+import { type NamedLimit, NearestLimits } from "./nearest_limits.ts";
 import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 
 const DAY_MS = 86_400_000;
@@ -35,16 +35,20 @@ const WAIT_MS = 500;
 interface Deps extends Pick<ManagementDeps, "store" | "ledger" | "runtime" | "pause"> {
   /** Limits that `nearest` has at most; none by default. */
   readonly mostNearest?: number;
+  /** Which limits are in `kept`; none by default. */
+  readonly keeps?: (limit: NamedLimit) => boolean;
 }
 
 interface StandingLists {
-  /** Milliseconds since the epoch. */
+  /** When limits began to be compared, and when that was over: milliseconds since the epoch. */
   readonly at: number;
+  readonly until: number;
   readonly keys: { readonly [S in LimitStanding | "expiring"]: readonly AttentionKey[] };
   readonly budgets: { readonly [S in LimitStanding]: readonly AttentionBudget[] };
   readonly workspaces: readonly WorkspaceStanding[];
   /** The limits of which the least is left. */
   readonly nearest: ReturnType<NearestLimits["list"]>;
+  readonly kept: readonly NamedLimit[];
 }
 
 /** Number of active keys by workspace. */
@@ -52,7 +56,7 @@ type KeyCounts = Map<string, number>;
 
 interface FoundOnTheWay {
   readonly counts: KeyCounts;
-  readonly nearest: NearestLimits;
+  readonly note: (limit: NamedLimit) => void;
 }
 
 /** Lists by standing while they are collected. */
@@ -107,16 +111,23 @@ export class LimitStandings {
     const began = clock.monotonic();
     await ledger.caughtUp();
     const at = clock.now();
-    const found = { counts: new Map(), nearest: new NearestLimits(this.#deps.mostNearest ?? 0) };
+    const nearest = new NearestLimits(this.#deps.mostNearest ?? 0);
+    const kept: NamedLimit[] = [];
+    const note = (limit: NamedLimit) => {
+      nearest.add(limit);
+      if (this.#deps.keeps?.(limit)) kept.push(limit);
+    };
+    const found = { counts: new Map(), note };
     const keys = await this.#keys(at, found);
-    const lists = { at, keys, ...await this.#workspaces(found), nearest: found.nearest.list() };
+    const workspaces = await this.#workspaces(found);
+    const lists = { at, until: clock.now(), keys, ...workspaces, nearest: nearest.list(), kept };
     const tookMs = clock.monotonic() - began;
     this.#known = { lists, tookMs, staleAt: began + tookMs * (1 + REST) };
     return lists;
   }
 
   /** Counts the active keys and notes their limits on the way. */
-  async #keys(now: number, { counts, nearest }: FoundOnTheWay): Promise<StandingLists["keys"]> {
+  async #keys(now: number, { counts, note }: FoundOnTheWay): Promise<StandingLists["keys"]> {
     const { store, ledger, pause } = this.#deps;
     const found: Found<AttentionKey, LimitStanding | "expiring"> = { reached: [], nearly: [], expiring: [] };
     let seen = 0;
@@ -129,8 +140,9 @@ export class LimitStandings {
       const key = toAttentionKey(record, serializeLimit(record, spend));
       if (leftMs <= EXPIRING_MS) found.expiring.push(key);
       if (key.limit === null || key.limit_remaining === null) continue;
-      const { limit, limit_remaining: left } = key;
-      nearest.add({ subject: "key", id: key.hash, interval: record.limit_reset ?? "lifetime", limit, left });
+      const { hash: id, name, workspace_id: workspaceId, limit, limit_remaining: left } = key;
+      const interval = record.limit_reset ?? "lifetime";
+      note({ subject: "key", id, name, workspaceId, scope: keyScope(record), interval, limit, left });
       const standing = limitStanding(limit, left);
       if (standing !== undefined) found[standing].push(key);
     }
@@ -144,7 +156,7 @@ export class LimitStandings {
   }
 
   async #workspaces(
-    { counts, nearest }: FoundOnTheWay,
+    { counts, note }: FoundOnTheWay,
   ): Promise<Pick<StandingLists, "budgets" | "workspaces">> {
     const { store, ledger } = this.#deps;
     const found: Found<AttentionBudget, LimitStanding> = { reached: [], nearly: [] };
@@ -172,7 +184,9 @@ export class LimitStandings {
           limit_remaining: nanoToUsd(BigInt(left)),
         };
         const { limit_remaining: remaining } = budget;
-        nearest.add({ subject: "workspace", id: workspace.id, interval, limit, left: remaining });
+        const { id, name } = workspace;
+        const named = { id, name, workspaceId: id, scope: workspaceScope(id), interval };
+        note({ subject: "workspace", ...named, limit, left: remaining });
         const standing = limitStanding(limit, remaining);
         if (standing !== undefined) found[standing].push(budget);
       }

@@ -1,9 +1,13 @@
 /** The limits that are nearest to being reached, so many of them. */
 
-interface NamedLimit {
+export interface NamedLimit {
   readonly subject: "key" | "workspace";
   /** Hash of the key, or id of the workspace. */
   readonly id: string;
+  readonly name: string;
+  readonly workspaceId: string;
+  /** The scope under which the ledger counts what is spent of it. */
+  readonly scope: string;
   readonly interval: "daily" | "weekly" | "monthly" | "lifetime";
   /** USD. */
   readonly limit: number;

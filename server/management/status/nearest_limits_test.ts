@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { NearestLimits } from "./nearest_limits.ts";
 
-const limit = (id: number, left: number) =>
-  ({ subject: "key", id: String(id), interval: "daily", limit: 1_000, left }) as const;
+const named = { subject: "key", name: "", workspaceId: "", scope: "", interval: "daily" } as const;
+const limit = (id: number, left: number) => ({ ...named, id: String(id), limit: 1_000, left });
 
 Deno.test("NearestLimits keeps those of which the least is left, however many there are", () => {
   const nearest = new NearestLimits(3);

@@ -78,6 +78,7 @@ const file = {
     name: KEY,
     policy: PLAIN,
   },
+  alerts: { webhook: { url: `https://alerts.example/${KEY}?${PLAIN}`, secret_env: "ALERT_SECRET" } },
   auto: { default_models: [`acme/${KEY}`] },
   sandbox: { python_index: `https://user:${PLAIN}@pypi.example/simple?token=${PLAIN}#${PLAIN}` },
   limits: { attempts: 2 },
@@ -120,6 +121,7 @@ const everything: Readonly<Record<string, string>> = {
   ACME_SECRET: PLAIN,
   HOOK_SECRET: PLAIN,
   JUDGE_SECRET: PLAIN,
+  ALERT_SECRET: `whsec_${btoa("0123456789abcdef01234567")}`,
 };
 
 const named = (settings: readonly SettingDescription[], name: string) =>

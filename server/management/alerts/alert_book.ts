@@ -1,0 +1,74 @@
+/** Raises alerts: each once, whoever sees its occasion how often, because one commit makes its row. */
+
+import type { Alert, AlertOutcome } from "../../../shared/management/alerts.ts";
+import type { Store } from "../../storage/stores/store.ts";
+import { GenerationalCache } from "../core/generational_cache.ts";
+import { iterateRecords } from "../core/pages.ts";
+import { alertCollection, alertId, alertQueue } from "./alert_rows.ts";
+
+/** An alert and what makes it one of its own. */
+export interface AlertOccasion {
+  readonly alert: Alert;
+  /** Its subject, period and threshold: the same again is no other alert. */
+  readonly about: readonly string[];
+  /** When its period ends, ms since the epoch; undefined: never. */
+  readonly endsAt?: number;
+}
+
+interface AlertBookDeps {
+  readonly store: Store;
+  /** Told of what has become of an alert. */
+  readonly count: (kind: Alert["type"], outcome: AlertOutcome) => void;
+}
+
+/** Ids in memory, so that an occasion that lasts is not looked up again and again. */
+const KNOWN = 100_000;
+/** Rows are kept for as long behind the end of their period, and what they tell where there is no end. */
+export const KEPT_DAYS = 7;
+const KEPT_MS = KEPT_DAYS * 86_400_000;
+
+export class AlertBook {
+  readonly #deps: AlertBookDeps;
+  readonly #known = new GenerationalCache<true>(KNOWN);
+
+  constructor(deps: AlertBookDeps) {
+    this.#deps = deps;
+  }
+
+  /** `now` in ms since the epoch. False when it was raised before. Throws a StoreError. */
+  async raise({ alert, about, endsAt }: AlertOccasion, now: number): Promise<boolean> {
+    const { store, count } = this.#deps;
+    const id = alertId([alert.type, ...about]);
+    if (this.#known.get(id)) return false;
+    const rows = alertCollection(store);
+    if (await rows.get(id)) return this.#remember(id);
+    const queue = alertQueue(store);
+    const result = await store.commit({
+      checks: [rows.check([id], null)],
+      puts: [
+        rows.put([id], { alert, at: now, ends_at: endsAt ?? null }),
+        queue.put([now, id], { id, at: now, attempts: 0 }),
+      ],
+      small: true,
+    });
+    this.#remember(id);
+    if (result.type === "conflict") return false;
+    count(alert.type, "raised");
+    return true;
+  }
+
+  #remember(id: string): false {
+    this.#known.set(id, true);
+    return false;
+  }
+
+  /** Removes the rows of alerts that are old and cannot be raised again, and what is told by old ones that could. */
+  async tidy(now: number): Promise<void> {
+    const rows = alertCollection(this.#deps.store);
+    for await (const { id, record: { alert, at, ends_at: endsAt } } of iterateRecords(rows)) {
+      if ((endsAt ?? at) + KEPT_MS >= now) continue;
+      if (endsAt !== null) await rows.delete(...id);
+      else if (alert !== undefined) await rows.update(id, ({ ends_at }) => ({ at, ends_at }));
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** Alerts as they are stored: each once, and beside them those that are still to be sent. */
+
+import { hash } from "node:crypto";
+import * as z from "zod";
+import { alertSchema } from "../../../shared/management/alerts.ts";
+import { Collection } from "../../storage/stores/collection.ts";
+import type { Store } from "../../storage/stores/store.ts";
+
+const rowSchema = z.object({
+  /** Absent in one that is old and must not be raised again: who it was about may be gone. */
+  alert: alertSchema.optional(),
+  /** When it was raised, ms since the epoch. */
+  at: z.int(),
+  /** Ms since the epoch from when on the same cannot be raised again; null: never. */
+  ends_at: z.int().nullable(),
+});
+
+/** By id. A row is what keeps an alert from being raised again. */
+export const alertCollection = (store: Store): Collection<typeof rowSchema> =>
+  new Collection({ store, name: "alerts", schema: rowSchema });
+
+const queuedSchema = z.object({
+  id: z.string(),
+  at: z.int(),
+  /** Attempts to send it that have begun. */
+  attempts: z.int(),
+});
+
+/** By the time of the next attempt, ms since the epoch, and the id. */
+export const alertQueue = (store: Store): Collection<typeof queuedSchema> =>
+  new Collection({ store, name: "alert_queue", schema: queuedSchema });
+
+/** The id of an alert: the same for the same occasion, on every instance and after every restart. */
+export const alertId = (occasion: readonly string[]): string =>
+  `alert_${hash("sha256", JSON.stringify(occasion)).slice(0, 32)}`;

@@ -1,0 +1,97 @@
+/** Finds the limits of which so much is spent that there is an alert. */
+
+import { alertThresholds } from "../../../shared/management/alerts.ts";
+import { nanoToUsd, toExactNano, toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
+import { bucketEndsAt, bucketNamesAt } from "../../billing/ledger/core/counters/bucket_names.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
+import { findCreditLimit } from "../budgets/credit_rows.ts";
+import { ACCOUNT_SCOPE } from "../budgets/limit_resolver.ts";
+import type { AttentionKey } from "../../../shared/management/attention.ts";
+import type { NamedLimit } from "../status/nearest_limits.ts";
+import type { AlertOccasion } from "./alert_book.ts";
+
+type ComparedLimit = Pick<NamedLimit, "scope" | "interval" | "limit" | "left">;
+
+const nano = (usd: number): bigint => toExactNano(usd) ?? BigInt(Math.round(usd * 1e9));
+
+/** The thresholds that are crossed; none of a limit of 0, of which nothing can be spent. */
+function crossedBy({ limit, left }: ComparedLimit): readonly (typeof alertThresholds)[number][] {
+  const [all, spent] = [nano(limit), nano(limit) - nano(left)];
+  return all === 0n ? [] : alertThresholds.filter((threshold) => spent * 100n >= all * BigInt(threshold));
+}
+
+/** Whether anything of a limit is to be told. */
+export const isCrossed = (limit: ComparedLimit): boolean => crossedBy(limit).length > 0;
+
+interface OccasionInput {
+  /** Ms since the epoch. */
+  readonly now: number;
+  readonly alertOf: (crossing: CrossingData) => AlertOccasion["alert"];
+}
+
+/**
+ * Makes the alerts of a limit at a moment. A limit that never resets and is changed is another one, of which the
+ * thresholds are told anew.
+ */
+function occasionsOf(limit: ComparedLimit, { now, alertOf }: OccasionInput): readonly AlertOccasion[] {
+  const { interval } = limit;
+  const bucket = bucketNamesAt(now)[interval];
+  const period = interval === "lifetime" ? interval : bucket.slice(1);
+  const spent = nanoToUsd(nano(limit.limit) - nano(limit.left));
+  const which = interval === "lifetime" ? `lifetime ${limit.limit}` : bucket;
+  return crossedBy(limit).map((threshold) => ({
+    alert: alertOf({ threshold, interval, period, limit: limit.limit, spent }),
+    about: [limit.scope, which, String(threshold)],
+    endsAt: bucketEndsAt(interval, now),
+  }));
+}
+
+interface CrossingData {
+  readonly threshold: (typeof alertThresholds)[number];
+  readonly interval: NamedLimit["interval"];
+  readonly period: string;
+  readonly limit: number;
+  readonly spent: number;
+}
+
+/** Alerts of a limit of a key or workspace. */
+export function limitOccasions(limit: NamedLimit, now: number): readonly AlertOccasion[] {
+  const { subject, id, name, workspaceId } = limit;
+  const timestamp = new Date(now).toISOString();
+  const ofKey = { key_hash: id, key_name: name, workspace_id: workspaceId };
+  const ofWorkspace = { workspace_id: id, workspace_name: name };
+  const alertOf = (crossing: CrossingData): AlertOccasion["alert"] =>
+    subject === "key"
+      ? { type: "key_limit", timestamp, data: { ...ofKey, ...crossing } }
+      : { type: "workspace_budget", timestamp, data: { ...ofWorkspace, ...crossing } };
+  return occasionsOf(limit, { now, alertOf });
+}
+
+/** Alerts of the account's credits. */
+export async function creditOccasions(
+  { store, ledger }: Pick<ManagementDeps, "store" | "ledger">,
+  now: number,
+): Promise<readonly AlertOccasion[]> {
+  const total = await findCreditLimit(store);
+  if (total === undefined || total <= 0) return [];
+  const { lifetime } = await ledger.readSpend(ACCOUNT_SCOPE);
+  const limit = toUsdNumber(toNanoUsd(total));
+  const left = toUsdNumber(toNanoUsd(Math.max(0, total - lifetime.cost)));
+  const timestamp = new Date(now).toISOString();
+  const alertOf = (data: CrossingData) => ({ type: "credits" as const, timestamp, data });
+  return occasionsOf({ scope: ACCOUNT_SCOPE, interval: "lifetime", limit, left }, { now, alertOf });
+}
+
+/** The alert of a key that expires soon. */
+export function expiryOccasion(
+  { hash, name, workspace_id, expires_at }: AttentionKey,
+  now: number,
+): AlertOccasion | undefined {
+  if (expires_at === null) return undefined;
+  const data = { key_hash: hash, key_name: name, workspace_id, expires_at };
+  return {
+    alert: { type: "key_expiring", timestamp: new Date(now).toISOString(), data },
+    about: [hash, expires_at],
+    endsAt: Date.parse(expires_at),
+  };
+}
