@@ -6,6 +6,7 @@
 import * as z from "zod";
 import { filterResultSchema } from "./guardrails.ts";
 import { keyHashSchema, timestampSchema } from "./keys.ts";
+import { usedPresetSchema } from "./presets/records.ts";
 import { taskTypes } from "./task_types.ts";
 
 /** A whole number of nano-USD. */
@@ -160,6 +161,8 @@ export const receiptSchema = z.object({
   guardrails: z.array(filterResultSchema).optional(),
   /** Slug of the router that chose the model; absent where the request named it. */
   router: z.string().optional(),
+  /** The preset that filled in the request; absent where it named none. */
+  preset: usedPresetSchema.optional(),
   /** Kind of task that the request was for; absent where nobody asked. */
   task: z.enum(taskTypes).optional(),
 });

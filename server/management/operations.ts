@@ -14,6 +14,7 @@ import { guardrailOperations } from "./guardrails/guardrail_operations.ts";
 import { keyOperations } from "./keys/key_operations.ts";
 import { managementKeyOperations } from "./keys/management_key_operations.ts";
 import { modelOperations } from "./models/model_operations.ts";
+import { presetOperations } from "./presets/preset_operations.ts";
 import { playgroundOperations } from "./system_keys/playground_operations.ts";
 import { providerOperations } from "./providers/provider_operations.ts";
 import { receiptOperations } from "./receipts/receipt_operations.ts";
@@ -35,6 +36,7 @@ export function createOperations(deps: OperationDeps): Operations {
     ...reloadOperations(deps),
     ...workspaceOperations(deps),
     ...guardrailOperations(deps),
+    ...presetOperations(deps),
     ...byokOperations(deps),
     ...creditOperations(deps),
     ...fileOperations(deps),

@@ -19,6 +19,7 @@ import { managementKeyApi } from "./management_keys.ts";
 import { modelApi } from "./gateway/models.ts";
 import type { ManagementOperation } from "./operation.ts";
 import { playgroundApi } from "./gateway/playground.ts";
+import { presetApi } from "./presets.ts";
 import { providerApi } from "./gateway/providers.ts";
 import { settingApi } from "./gateway/settings.ts";
 import { receiptApi } from "./receipts.ts";
@@ -34,6 +35,7 @@ export const managementApi = {
   ...reloadApi,
   ...workspaceApi,
   ...guardrailApi,
+  ...presetApi,
   ...byokApi,
   ...creditApi,
   ...fileApi,

@@ -6,6 +6,7 @@
 import * as z from "zod";
 import { type ApiErrorKind, apiErrorKinds } from "../errors.ts";
 import { filterOutcomes } from "../guardrails.ts";
+import { usedPresetSchema } from "../presets/records.ts";
 import { keyHashSchema, timestampInputSchema, timestampSchema } from "../keys.ts";
 import {
   chargeLineSchema,
@@ -144,6 +145,8 @@ const billShape = {
   calls: callsSchema,
   route_input: receiptSchema.shape.route_input,
   guardrails: receiptSchema.shape.guardrails,
+  /** The preset that filled in the request, with its version. */
+  preset: usedPresetSchema.nullable(),
   /** Kind of task that the request was for. */
   task: text,
   app_title: text,

@@ -20,6 +20,7 @@ import { metrics } from "./held/metrics.ts";
 import { migrating } from "./held/migrating.ts";
 import { operations } from "./held/operations.ts";
 import { plugins } from "./held/plugins.ts";
+import { presets } from "./held/presets.ts";
 import { providers } from "./held/providers.ts";
 import { serverTools } from "./held/server_tools.ts";
 import * as root from "./held/root_pages.ts";
@@ -59,6 +60,7 @@ export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   migrating,
   operations,
   plugins,
+  presets,
   providers,
   "README": root.readme,
   "rotate-keys": short.rotateKeys,

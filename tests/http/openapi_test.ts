@@ -169,6 +169,7 @@ function pathOf(operation: ApiOperation, { ids }: Records): string | undefined {
     interval: "monthly",
     slug: family === "providers" ? "openai" : "echo",
     author: "local",
+    version: "1",
     hash: ids[family],
     id: ids[family],
     file_id: ids[family],

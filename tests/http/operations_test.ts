@@ -70,6 +70,15 @@ const matrix: Readonly<Record<string, Line>> = {
   "guardrails.assignments.members.list": managers,
   "guardrails.assignments.members.add": managers,
   "guardrails.assignments.members.remove": managers,
+  "presets.list": managers,
+  "presets.get": managers,
+  "presets.save.chat": managers,
+  "presets.save.responses": managers,
+  "presets.save.messages": managers,
+  "presets.update": managers,
+  "presets.delete": managers,
+  "presets.versions.list": managers,
+  "presets.versions.get": managers,
   "byok.list": managers,
   "byok.create": managers,
   "byok.get": managers,
@@ -265,7 +274,7 @@ Deno.test("every list that is narrowed to a workspace takes its UUID in any case
     typeof output !== "string" &&
     // Files and containers are in a workspace, which may be named by its slug too.
     method === "GET" && query instanceof z.ZodObject && "workspace_id" in query.shape &&
-    !path.startsWith("/files") && !path.startsWith("/containers")
+    !path.includes(":") && !path.startsWith("/files") && !path.startsWith("/containers")
   );
   assert(lists.length >= 7, "each list that can be narrowed is there");
   for (const { path } of lists) {

@@ -41,6 +41,8 @@ const underWorkspaces = [
   "container_files",
   "container_sessions",
   "system_keys",
+  "presets",
+  "preset_versions",
 ];
 
 /** Lists what is left over, in words; empty when all is well. */

@@ -31,6 +31,7 @@ const lasting: ReadonlySet<string> = new Set([
   "guardrails.assignments.members.add",
   "guardrails.assignments.members.remove",
   "byok.update",
+  "presets.update",
   "reload",
 ]);
 

@@ -8,6 +8,7 @@ import type { TokenCounter } from "../../pipeline/stages/count_tokens.ts";
 import { authenticate, requireWork } from "../authenticate.ts";
 import { addAnthropicBetas } from "./anthropic_betas.ts";
 import { fileFieldsOf } from "./file_fields.ts";
+import { fillFromPreset, parseFilled } from "./use_preset.ts";
 import { readJsonBody } from "../body/read_json.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import { ClientDisconnect } from "../client_disconnect.ts";
@@ -24,18 +25,18 @@ export async function countTokensRoute(deps: CountTokensDeps, exchange: HttpExch
   const caller = await authenticate(deps, exchange);
   requireWork(deps, caller);
   exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
-  const { text, value: body } = await readJsonBody(exchange.request, {
+  const { text, value } = await readJsonBody(exchange.request, {
     clock: deps.runtime.clock,
     limits: deps.limits,
   });
-  const request = parseCountRequest(body, {
-    sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
-  });
+  const filled = await fillFromPreset(deps, { wire: messagesInbound.wire, body: value, caller });
+  const sessionId = exchange.request.headers.get("x-session-id") ?? undefined;
+  const request = parseFilled(filled, () => parseCountRequest(filled.body, { sessionId }));
   const clientDisconnect = new ClientDisconnect();
   const record = new RequestRecord();
   const context: RequestContext = {
     request: addAnthropicBetas(request, exchange.request.headers),
-    fileFields: fileFieldsOf(text, body),
+    fileFields: fileFieldsOf(text, filled.body),
     caller,
     ids: { generation: joinStrings("gen-", exchange.id), request: joinStrings("req_", exchange.id) },
     clientDisconnect,

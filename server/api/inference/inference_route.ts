@@ -1,6 +1,7 @@
 /** A model call, on whatever wire it came: one request in, one answer out, streamed or whole. */
 
 import { joinStrings } from "../../../shared/util/text.ts";
+import type { UsedPreset } from "../../../shared/presets/records.ts";
 import type { RateStanding } from "../../../shared/rate_limits.ts";
 import { type HttpReply, StreamedReply } from "../../http/http_server/reply.ts";
 import { shownBody } from "../../protocols/common/inbound/shown_body.ts";
@@ -24,11 +25,12 @@ import { ClientDisconnect } from "../client_disconnect.ts";
 import { runOnce } from "../idempotent_request.ts";
 import { requestOrigin, runDepthOf } from "../request_origin.ts";
 import { errorReply, toApiError } from "../error_reply.ts";
+import type { PresetDeps } from "./use_preset.ts";
 import { renderRoutingMetadata } from "./routing_metadata.ts";
 import { sseBody, type SseLimits } from "./sse_body.ts";
 import { asModelEvents, wholeReply } from "./whole_reply.ts";
 
-export interface InferenceDeps extends AuthenticateDeps, WorkDeps {
+export interface InferenceDeps extends AuthenticateDeps, WorkDeps, PresetDeps {
   readonly runtime: Runtime;
   readonly handler: Handler;
   readonly idempotencyKeys: IdempotencyKeys;
@@ -62,7 +64,7 @@ export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State,
     const caller = found instanceof Promise ? await found : found;
     requireWork(deps, caller);
     exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
-    const { repeatable, ...parsed } = await readInferenceRequest(inbound, { deps, exchange });
+    const { repeatable, ...parsed } = await readInferenceRequest(inbound, { deps, exchange, caller });
     const run = () => {
       const job = createJob({ deps, exchange, inbound, caller, ...parsed });
       exchange.rateLimitStanding = () => job.requestContext.record.rateLimitStanding?.();
@@ -111,6 +113,7 @@ interface JobOptions<Echo, State, Event> {
   readonly fileFields: RequestContext["fileFields"];
   /** Characters of the body. */
   readonly size: number;
+  readonly preset: UsedPreset | undefined;
   readonly echo: Echo;
 }
 
@@ -121,6 +124,7 @@ function createJob<Echo, State, Event>(
   const clientDisconnect = new ClientDisconnect();
   const bodies: JsonObject[] = [];
   const record = new RequestRecord();
+  record.preset = options.preset;
   const wanted = request.echoUpstreamBody && request.stream;
   const context: RequestContext = {
     request,

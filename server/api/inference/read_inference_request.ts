@@ -1,5 +1,7 @@
 /** The body of an inference request as the canonical request. Its text is let go of: it is as large again. */
 
+import type { Caller } from "../../../shared/keys.ts";
+import type { UsedPreset } from "../../../shared/presets/records.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { RequestContext } from "../../pipeline/request_context.ts";
 import type { Inbound } from "../../protocols/wire.ts";
@@ -9,34 +11,43 @@ import type { BodyLimits } from "../body/read_body.ts";
 import { readJsonBody } from "../body/read_json.ts";
 import { addAnthropicBetas } from "./anthropic_betas.ts";
 import { fileFieldsOf } from "./file_fields.ts";
+import { fillFromPreset, parseFilled, type PresetDeps } from "./use_preset.ts";
 
 interface ParsedBody<Echo> {
   readonly request: ModelRequest;
   readonly fileFields: RequestContext["fileFields"];
   /** Characters of the body. */
   readonly size: number;
+  readonly preset: UsedPreset | undefined;
   readonly echo: Echo;
   /** Operation and body of a request that names an idempotency key; others do not keep their text. */
   readonly repeatable: string | undefined;
 }
 
 interface BodyInput {
-  readonly deps: { readonly runtime: { readonly clock: Clock }; readonly limits: BodyLimits };
+  readonly deps: PresetDeps & { readonly runtime: { readonly clock: Clock }; readonly limits: BodyLimits };
   readonly exchange: HttpExchange;
+  readonly caller: Caller;
 }
 
 export async function readInferenceRequest<Echo, State, Event>(
   inbound: Inbound<Echo, State, Event>,
-  { deps, exchange }: BodyInput,
+  { deps, exchange, caller }: BodyInput,
 ): Promise<ParsedBody<Echo>> {
   const { headers } = exchange.request;
   const { runtime: { clock }, limits } = deps;
-  const { text, value: body } = await readJsonBody(exchange.request, { clock, limits });
+  const { text, value } = await readJsonBody(exchange.request, { clock, limits });
+  const filling = fillFromPreset(deps, { wire: inbound.wire, body: value, caller });
+  const filled = filling instanceof Promise ? await filling : filling;
+  const { body, preset, added } = filled;
   const fileFields = fileFieldsOf(text, body);
-  const parsed = inbound.parseRequest(body, { sessionId: headers.get("x-session-id") ?? undefined });
+  const parsed = parseFilled(
+    filled,
+    () => inbound.parseRequest(body, { sessionId: headers.get("x-session-id") ?? undefined }),
+  );
   const request = addAnthropicBetas(parsed.request, headers);
   const isRepeatable = !request.stream && exchange.operation === "create_response" &&
     headers.get("idempotency-key") !== null;
   const repeatable = isRepeatable ? `create_response ${text}` : undefined;
-  return { request, fileFields, size: text.length, echo: parsed.echo, repeatable };
+  return { request, fileFields, size: text.length + added, preset, echo: parsed.echo, repeatable };
 }

@@ -26,6 +26,7 @@ const members = { member_user_ids: ["ada"] };
 const analytics = { metrics: ["request_count", "total_usage"], dimensions: ["model"], granularity: "day" };
 const rates = { requests_per_minute: 60, tokens_per_minute: 100_000, concurrent_streams: 4 };
 const hello = "Say hello.";
+const brief = "Answer in two sentences.";
 
 const examples: { readonly [Id in BodyOperationId]: unknown } = {
   "responses.create": { model: "local/echo", input: hello },
@@ -61,6 +62,14 @@ const examples: { readonly [Id in BodyOperationId]: unknown } = {
   "guardrails.assignments.keys.remove": keys,
   "guardrails.assignments.members.add": members,
   "guardrails.assignments.members.remove": members,
+  "presets.update": { description: "Support answers in two sentences", status: "active" },
+  "presets.save.chat": {
+    model: "local/echo",
+    temperature: 0.2,
+    messages: [{ role: "system", content: brief }],
+  },
+  "presets.save.responses": { model: "local/echo", max_output_tokens: 200, instructions: brief },
+  "presets.save.messages": { model: "local/echo", max_tokens: 200, system: brief },
   "byok.create": { provider: "openai", key: "sk-example-0123456789abcdef", name: "Team account" },
   "byok.update": { is_fallback: true },
   "credits.add": { amount_usd: 100, reason: "Budget of the quarter" },

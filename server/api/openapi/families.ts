@@ -27,6 +27,7 @@ const abouts: { readonly [F in Family]: string } = {
   workspaces: "Workspaces with members and rate limits.",
   budgets: "Budgets of workspaces.",
   guardrails: "Guardrails: limits, allowed models, content filters.",
+  presets: "Settings of requests, kept under a name, in versions.",
   byok: "Workspaces' own keys of providers.",
   credits: "Credits of the gateway.",
   receipts: "Receipts of all requests.",

@@ -9,6 +9,7 @@ import { IdempotencyKeys } from "../../management/core/idempotency.ts";
 import { AuthFailureLimit } from "../../management/keys/auth_failure_limit.ts";
 import { KeyCache } from "../../management/keys/key_cache.ts";
 import { KeyFilter } from "../../management/keys/lists/key_filter.ts";
+import { PresetCache } from "../../management/presets/preset_cache.ts";
 import { abortDisabledKeys, OpenCalls } from "../../management/keys/open_calls.ts";
 import { ReceiptTail } from "../../management/receipts/receipt_tail.ts";
 import { OverloadGuard } from "../../overload/overload_guard.ts";
@@ -66,6 +67,7 @@ export async function composeLasting(input: OpenedParts) {
       clock,
       perMinute: () => inForce.config.limits.failedKeysPerMinute,
     }),
+    presets: new PresetCache({ store, cacheVersions }),
     payers: payersOf(parts, caches),
     rates: createRateLimiting(parts, caches),
     console: createConsoleParts(parts, keyCache),

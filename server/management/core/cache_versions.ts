@@ -17,6 +17,7 @@ export const cacheTopics = [
   "guardrails",
   "byok",
   "credits",
+  "presets",
   /** Somebody asked for the open calls of a key that is disabled to be ended. */
   "aborts",
 ] as const;

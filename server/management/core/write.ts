@@ -52,7 +52,8 @@ export async function commitWrite(
 export interface RecordWrite<S extends z.ZodType>
   extends Pick<ManagementWrite, "checks" | "puts" | "deletes" | "small"> {
   readonly rows: Collection<S>;
-  readonly id: string;
+  /** A list for a record whose key has several parts; the last one names it in the audit log. */
+  readonly id: string | StoreKey;
   /** As it was read; undefined where it is created. */
   readonly before?: StoredRecord<z.output<S>>;
   /** Undefined where it is deleted. */
@@ -72,18 +73,20 @@ export interface RecordWrite<S extends z.ZodType>
 export function commitRecord<S extends z.ZodType>(deps: WriteDeps, wanted: RecordWrite<S>): Promise<boolean> {
   const { rows, id, before, after, describe, input, operation, subject, topic } = wanted;
   const { checks = [], puts = [], deletes = [], small, dropsAll = false } = wanted;
+  const key = typeof id === "string" ? [id] : id;
+  const name = String(key.at(-1));
   return commitWrite(deps, {
-    checks: [rows.check([id], before?.version ?? null), ...checks],
-    puts: [...(after === undefined ? [] : [rows.put([id], after)]), ...puts],
-    deletes: [...(after === undefined ? [rows.key([id])] : []), ...deletes],
+    checks: [rows.check(key, before?.version ?? null), ...checks],
+    puts: [...(after === undefined ? [] : [rows.put(key, after)]), ...puts],
+    deletes: [...(after === undefined ? [rows.key(key)] : []), ...deletes],
     change: {
       ...auditCaller(input),
       operation,
-      subject: { type: subject, id },
+      subject: { type: subject, id: name },
       before: before === undefined ? null : describe(before.record),
       after: after === undefined ? null : describe(after),
     },
-    cacheTopic: dropsAll ? { topic } : { topic, id },
+    cacheTopic: dropsAll ? { topic } : { topic, id: name },
     small,
   });
 }

@@ -118,7 +118,7 @@ function originOf(receipt: Receipt) {
     data_region: "global",
     web_search_engine: callsFor(receipt, SEARCHES).find(({ provider }) => provider !== null)?.provider ??
       null,
-    preset_id: null,
+    preset_id: receipt.preset?.id ?? null,
     workspace_id,
     request_id,
     session_id: receipt.session_id,
@@ -164,6 +164,7 @@ function billOf(receipt: Receipt) {
     route_input: receipt.route_input,
     guardrails: receipt.guardrails,
     task: receipt.task ?? null,
+    preset: receipt.preset ?? null,
     app_title: receipt.app_title,
     user: receipt.user,
     trace: receipt.trace,

@@ -15,6 +15,7 @@ import { systemKeyCollection } from "../system_keys/system_keys.ts";
 import { keyCollection } from "../keys/key_rows.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { removeGuardrail } from "../guardrails/guardrail_deletion.ts";
+import { removePresets } from "../presets/preset_rows.ts";
 import { guardrailCollection } from "../guardrails/guardrail_rows.ts";
 import type { ContainerService } from "../../sandbox/containers/container_service.ts";
 import type { FileStore } from "../../storage/files/file_store.ts";
@@ -112,6 +113,8 @@ const guardrails: WorkspaceContent = {
   },
 };
 
+const presets: WorkspaceContent = { name: "presets", remove: removePresets };
+
 const providerKeys: WorkspaceContent = {
   name: "provider keys",
   remove: async ({ store, cacheVersions }, workspaceId) => {
@@ -158,6 +161,7 @@ export const workspaceContents: readonly WorkspaceContent[] = [
   clients,
   budgets,
   guardrails,
+  presets,
   providerKeys,
   members,
   containers,

@@ -63,6 +63,7 @@ const receiptFields = fieldsIn<Receipt>({
   router: "optional",
   task: "optional",
   management_key_hash: "optional",
+  preset: "optional",
 });
 
 type Attempt = Receipt["attempts"][number];

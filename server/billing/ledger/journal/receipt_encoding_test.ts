@@ -100,6 +100,7 @@ const unlike: readonly Partial<Receipt>[] = [
   { stands_for: 3 },
   { unpriced_tier: true },
   { router: "service/auto", task: "code:debugging" },
+  { preset: { id: "0199f5a2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", slug: "support", version: 3 } },
   {
     calls: [
       { step: 1, purpose: "model", model: "m", provider: "p", status: "completed", latency_ms: 1, cost: 5 },

@@ -65,6 +65,7 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
   const filterResults = record.filterResults?.() ?? [];
   if (filterResults.length > 0) receipt.guardrails = filterResults.slice(0, MOST_FILTER_RESULTS);
   if (record.router !== undefined) receipt.router = record.router;
+  if (record.preset !== undefined) receipt.preset = record.preset;
   const task = record.task ?? (isModelVote(receipt) ? ended.taskOf(ended.context.request) : undefined);
   if (task !== undefined) receipt.task = task;
   receipt.reserved = transaction.reserved;

@@ -1,0 +1,24 @@
+/** docs/presets.md. */
+
+import type { HeldPage } from "./held_page.ts";
+
+const TEST = "tests/http/presets_test.ts";
+
+export const presets: HeldPage = {
+  rows: [
+    ["up to 64 lower-case letters", "shared/presets/records.ts", "z.string().min(1).max(64)"],
+    ["is 400 where it has nothing to keep", TEST, "what makes no preset is refused and changes nothing"],
+    [
+      "a preset of more than 50,000 bytes",
+      "server/management/presets/save_preset.ts",
+      "const MAX_BYTES = 50_000;",
+    ],
+    ["An unknown preset is 400", TEST, "presets that cannot be used are 400 in every API and named"],
+    [
+      "The newest 500 versions",
+      "server/management/presets/preset_rows.ts",
+      "export const MOST_VERSIONS = 500;",
+    ],
+    ["in any of these forms", TEST, "requests of every API name a preset in every form"],
+  ],
+};
