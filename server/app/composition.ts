@@ -76,7 +76,6 @@ export async function composeApp(
     handler,
     ...createExplainers(parts, { ...spending, stop }),
     countTokens: tokenCounter({ ...calling, countTexts: (texts) => countTexts(texts, runtime.clock) }),
-    findPreset: (address) => lasting.presets.find(address),
     rateLimitStanding: rates.rateLimitStanding,
     ...access,
     console: createConsole(parts, { ...lasting, access }),

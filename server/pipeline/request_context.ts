@@ -2,6 +2,7 @@
 
 import type { ToolOutput, ToolSource } from "./guardrails/text_slots/tool_output_shape.ts";
 import type { Caller } from "../../shared/keys.ts";
+import type { UsedPreset } from "../../shared/presets/records.ts";
 import type { Usage } from "../protocols/canonical/usage.ts";
 import type { OutputEvent } from "../protocols/canonical/event.ts";
 import type { JsonObject } from "../protocols/canonical/item.ts";
@@ -111,6 +112,8 @@ export interface RequestContext {
   /** Characters of the body that it came in. */
   readonly size?: number;
   readonly request: ModelRequest;
+  /** The preset that filled it in; absent where it named none. */
+  readonly preset?: UsedPreset;
   readonly caller: Caller;
   readonly ids: RequestIds;
   readonly clientDisconnect: CancelSignal;

@@ -2,7 +2,6 @@
 
 import type { Charge } from "../billing/pricing/charge.ts";
 import type { Usage } from "../protocols/canonical/usage.ts";
-import type { UsedPreset } from "../../shared/presets/records.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { RouteInput } from "../../shared/receipts.ts";
 import type { FilterResult } from "../../shared/guardrails.ts";
@@ -168,8 +167,6 @@ export class RequestRecord {
   callNotes: readonly string[] = [];
   /** Slug of the router that chose the model; absent where the request named it. */
   router?: string;
-  /** The preset that filled in the request; absent where it names none. */
-  preset?: UsedPreset;
   /** Kind of task that the request is for, once somebody asked. */
   task?: TaskType;
   /** Results of content filters; absent where nothing matched. */

@@ -43,7 +43,7 @@ function uniteTools(preset: readonly unknown[], own: readonly unknown[]): readon
 /** Server tools of which a request may have several, told apart by their names. */
 const severalOfAKind: ReadonlySet<string> = new Set(["advisor", "subagent"]);
 
-/** What makes a tool the same one as another, in the spelling of presets. */
+/** Tells whether two tools are the same one: they have the same identity. In the spelling of presets. */
 function identityOf(tool: unknown): string {
   if (!isRecord(tool)) return JSON.stringify(tool);
   const type = String(tool.type);

@@ -39,7 +39,7 @@ export const presetSchema = z.object({
 });
 export type PresetRecord = z.infer<typeof presetSchema>;
 
-/** What a request used of a preset, for its receipt. */
+/** The version of a preset that a request used, for its receipt. */
 export const usedPresetSchema = z.object({
   id: z.uuid(),
   slug: presetSlugSchema,

@@ -73,7 +73,7 @@ const statements: readonly Statement[] = [
     status: 200,
     has: /"strategy":"auto"/,
   },
-  { says: "`@preset/…` as a model | 404", sent: chat({ model: "@preset/mine" }), status: 404 },
+  { says: "one that is not there is 404", sent: chat({ model: "@preset/mine" }), status: 404 },
   { says: "`POST /completions` | 404", sent: posted("/api/v1/completions"), status: 404 },
   { says: "`GET /auth/key`", sent: { path: "/api/v1/auth/key" }, status: 404 },
   { says: "`GET /key`", sent: { path: "/api/v1/key" }, status: 200, has: /"limit":null/ },

@@ -78,7 +78,9 @@ const saved = (api: Api): Json => ({
 const save = ({ gateway }: Rig, [api, slug, body]: readonly [Api, string, Json]) =>
   managed(gateway, { call: `POST /presets/${slug}${paths[api]}`, body });
 
-async function call({ gateway, upstream }: Rig, [api, body]: readonly [Api, Json], key = gateway.apiKey) {
+type Requested = readonly [api: Api, body: Json, key?: string];
+
+async function call({ gateway, upstream }: Rig, [api, body, key = gateway.apiKey]: Requested) {
   const reply = await fetch(`${gateway.url}/v1${paths[api]}`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -90,7 +92,7 @@ async function call({ gateway, upstream }: Rig, [api, body]: readonly [Api, Json
   return { sent, generation: reply.headers.get("x-generation-id") ?? "" };
 }
 
-async function refused(rig: Rig, [api, body]: readonly [Api, Json], key = rig.gateway.apiKey) {
+async function refused(rig: Rig, [api, body, key = rig.gateway.apiKey]: Requested) {
   const asked = rig.upstream.requested.length;
   const reply = await fetch(`${rig.gateway.url}/v1${paths[api]}`, {
     method: "POST",
@@ -102,7 +104,7 @@ async function refused(rig: Rig, [api, body]: readonly [Api, Json], key = rig.ga
   return { status: reply.status, text };
 }
 
-/** What the provider was asked, as far as presets decide it. */
+/** The part of what the provider was asked that presets decide. */
 function decided(sent: Json): Json {
   const [first] = asList(sent.messages).map(asObject);
   return {
@@ -144,7 +146,7 @@ Deno.test("a preset saved by any API fills in requests of every API, whole and s
 });
 
 type Case = readonly [string, (api: Api) => Json, Json];
-/** What the request says, and what comes of it besides the preset's. */
+/** A request's own fields, and what comes of them besides the preset's. */
 const cases: readonly Case[] = [
   ["model names the preset alone", () => ({ model: "@preset/all" }), {}],
   ["model names another model in front", () => ({ model: "acme/two@preset/all" }), { model: "two" }],
@@ -184,26 +186,26 @@ const faults: readonly (readonly [string, Json, RegExp])[] = [
     { model: "@preset/nobody" },
     /model names \\?"nobody\\?", and the workspace has no such preset/,
   ],
-  ["unknown, by field", { preset: "__proto__" }, /preset names \\?"__proto__\\?"/],
-  ["too long", { preset: "a".repeat(5_000) }, /preset names \\?"aaa/],
-  ["empty", { model: "@preset/" }, /model names \\?"\\?"/],
+  ["unknown, by field", { preset: "__proto__" }, /preset names \\?"__proto__\\?"/, 404],
+  ["too long", { preset: "a".repeat(5_000) }, /preset names \\?"aaa/, 404],
+  ["empty", { model: "@preset/" }, /model names \\?"\\?"/, 404],
   ["no text", { preset: 5 }, /preset is 5; the slug of a preset is needed/],
   ["two", { preset: "good", model: "@preset/other" }, /model names the preset \\?"other/],
   ["disabled", { preset: "off" }, /names \\?"off\\?", which is disabled/],
   ["wrong with the request", { preset: "warm" }, /temperature.*version 1 of the preset warm/],
 ];
 
-Deno.test("presets that cannot be used are 400 in every API and named", async () => {
+Deno.test("presets that cannot be used are refused in every API and named", async () => {
   await using rig = await startRig();
   await save(rig, ["chat", "good", saved("chat")]);
   await save(rig, ["chat", "off", saved("chat")]);
   await save(rig, ["chat", "warm", { model: "acme/one", temperature: 1.5, max_tokens: 5 }]);
   await managed(rig.gateway, { call: "PATCH /presets/off", body: { status: "disabled" } });
   for (const api of apis) {
-    for (const [name, body, message] of faults) {
+    for (const [name, body, message, expected = 400] of faults) {
       if (name === "wrong with the request" && api !== "messages") continue;
       const { status, text } = await refused(rig, [api, body]);
-      assert.equal(status, 400, `${api}: ${name}: ${text}`);
+      assert.equal(status, expected, `${api}: ${name}: ${text}`);
       assert.match(text, message);
     }
   }
@@ -217,8 +219,8 @@ Deno.test("a preset belongs to its workspace, and goes with it", async () => {
   const { key, record } = await createKey(gateway, { workspace_id: id });
   const body = saved("chat");
   await managed(gateway, { call: `POST /presets/far/chat/completions?workspace_id=${id}`, body });
-  assert.equal((await refused(rig, ["chat", { preset: "far" }])).status, 400);
-  await call(rig, ["chat", { preset: "far" }], key);
+  assert.equal((await refused(rig, ["chat", { preset: "far" }])).status, 404);
+  await call(rig, ["chat", { preset: "far" }, key]);
   await managed(gateway, { call: `DELETE /keys/${record.hash}` });
   assert.equal((await managed(gateway, { call: `DELETE /workspaces/${id}` })).status, 200);
   assert.deepEqual(await gateway.store.list(["presets"]), []);

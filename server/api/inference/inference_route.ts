@@ -124,11 +124,11 @@ function createJob<Echo, State, Event>(
   const clientDisconnect = new ClientDisconnect();
   const bodies: JsonObject[] = [];
   const record = new RequestRecord();
-  record.preset = options.preset;
   const wanted = request.echoUpstreamBody && request.stream;
   const context: RequestContext = {
     request,
     size: options.size,
+    preset: options.preset,
     fileFields: options.fileFields,
     caller,
     ids: { generation: joinStrings("gen-", exchange.id), request: joinStrings("req_", exchange.id) },

@@ -32,7 +32,7 @@ interface FilledBody {
   readonly added: number;
 }
 
-/** Bodies that name no preset come back as they are. Throws an ApiError (400) that names the preset. */
+/** Bodies that name no preset come back as they are. Throws an ApiError (400, 404) that names the preset. */
 export function fillFromPreset(
   deps: PresetDeps,
   { wire, body, caller }: PresetInput,
@@ -67,7 +67,10 @@ async function fill(
 ): Promise<FilledBody> {
   const found = await findPreset({ workspaceId, slug });
   const name = formatValue(slug);
-  if (found === undefined) throw refused(field, `names ${name}, and the workspace has no such preset`);
+  if (found === undefined) {
+    const message = `Cannot use preset: ${field} names ${name}, and the workspace has no such preset`;
+    throw new ApiError("not_found", message, { metadata: { path: field } });
+  }
   if (found.status !== "active") throw refused(field, `names ${name}, which is ${found.status}`);
   const { id, version } = found;
   const { config, system_prompt } = version;

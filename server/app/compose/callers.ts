@@ -8,6 +8,8 @@ import type { AuthFailureLimit } from "../../management/keys/auth_failure_limit.
 import { budgetLimitSource } from "../../management/budgets/budget_limits.ts";
 import { creditsLimitSource } from "../../management/budgets/credits_limit.ts";
 import type { ByokKeys } from "../../management/byok/byok_keys.ts";
+import type { PresetCache } from "../../management/presets/preset_cache.ts";
+import type { PresetAddress } from "../../management/presets/preset_rows.ts";
 import { guardrailLimitSource } from "../../management/guardrails/guardrail_policy.ts";
 import type { KeyCache } from "../../management/keys/key_cache.ts";
 import { KeyStanding } from "../../management/keys/key_standing.ts";
@@ -104,12 +106,13 @@ export function providerFaultFinder(
 interface AccessParts extends SharedCaches {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly failures: AuthFailureLimit;
+  readonly presets: PresetCache;
 }
 
 /** Composes authentication, and the record of callers who repeat themselves. */
 export function createAccessControl(
   { config }: CompositionParts,
-  { keyCache, cacheVersions, idempotencyKeys, failures }: AccessParts,
+  { keyCache, cacheVersions, idempotencyKeys, failures, presets }: AccessParts,
 ) {
   return {
     region: "local",
@@ -119,6 +122,7 @@ export function createAccessControl(
     refreshCaches: () => cacheVersions.refresh(),
     idempotencyKeys,
     failures,
+    findPreset: (address: PresetAddress) => presets.find(address),
     addressOf: clientAddressReader(config.trustProxy),
     cors: config.cors,
   };

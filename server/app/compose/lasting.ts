@@ -63,10 +63,7 @@ export async function composeLasting(input: OpenedParts) {
     credentials: createCallCredentials({ transport, clock }),
     nameEndUser: await createPseudonymizer(store, runtime),
     idempotencyKeys: new IdempotencyKeys({ store, runtime }),
-    failures: new AuthFailureLimit({
-      clock,
-      perMinute: () => inForce.config.limits.failedKeysPerMinute,
-    }),
+    failures: new AuthFailureLimit({ clock, perMinute: () => inForce.config.limits.failedKeysPerMinute }),
     presets: new PresetCache({ store, cacheVersions }),
     payers: payersOf(parts, caches),
     rates: createRateLimiting(parts, caches),

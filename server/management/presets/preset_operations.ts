@@ -47,7 +47,7 @@ export function presetOperations(deps: ManagementDeps): OperationHandlers<Api> {
     "presets.save.messages": save("messages"),
     "presets.versions.list": (input) => listVersions(deps, input),
     "presets.versions.get": async (input) => {
-      const { record: row } = await find(deps, input);
+      const row = (await find(deps, input)).record;
       const wanted = pathParameter(input, "version");
       const number = /^[1-9]\d{0,8}$/.test(wanted) ? Number(wanted) : undefined;
       const version = number === undefined
@@ -59,7 +59,7 @@ export function presetOperations(deps: ManagementDeps): OperationHandlers<Api> {
   };
 }
 
-/** Those changed last first; those of one moment by their ids, so that pages never overlap. */
+/** Orders presets by their last change, the latest first; those of one moment by their ids, so that pages never overlap. */
 function compareByChange(one: PresetRow, other: PresetRow): number {
   const [mine, theirs] = [one.updated_at + one.id, other.updated_at + other.id];
   if (mine === theirs) return 0;
@@ -85,7 +85,7 @@ async function listVersions(
   deps: ManagementDeps,
   input: OperationInput<Api["presets.versions.list"]>,
 ): Promise<OperationOutput<Api["presets.versions.list"]>> {
-  const { record: row } = await find(deps, input);
+  const row = (await find(deps, input)).record;
   const { offset = 0, limit = DEFAULT_PAGE_SIZE } = input.query;
   const first = oldestVersion(row);
   const total_count = row.version - first + 1;
@@ -137,12 +137,12 @@ async function commitPreset(
   { found, after, input, operation }: PresetChange,
 ): Promise<boolean> {
   const { store } = deps;
-  const { record: row, id } = found;
+  const { record, id } = found;
   const [rows, versions] = [presetCollection(store), presetVersions(store)];
-  const first = oldestVersion(row);
+  const first = oldestVersion(record);
   const kept = Array.from(
-    { length: row.version - first + 1 },
-    (_, at) => versions.key(versionKey(row, first + at)),
+    { length: record.version - first + 1 },
+    (_, at) => versions.key(versionKey(record, first + at)),
   );
   return await commitRecord(deps, {
     ...inAudit,

@@ -9,6 +9,7 @@ import { presetSlugSchema, type PresetVersion } from "../../../shared/presets/re
 import { PRESET_MARK } from "../../../shared/presets/reference.ts";
 import { systemTextOf } from "../../../shared/presets/system_text.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
+import type { VersionCheck } from "../../storage/stores/store.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { type OperationInput, pathParameter } from "../core/operation.ts";
@@ -64,25 +65,41 @@ export async function savePreset(
     content,
     creator: input.caller.keyHash,
   });
-  const versions = presetVersions(store);
-  const dropped = made.row.version - MOST_VERSIONS;
-  const done = await commitRecord(deps, {
-    rows: presetCollection(store),
+  const done = await commitVersion(deps, { made, found, workspace: home.check, input, api });
+  return done ? shown(made.row, made.version) : WRITE_CONFLICT;
+}
+
+interface VersionCommit {
+  readonly made: MadeVersion;
+  readonly found: StoredRecord<PresetRow> | undefined;
+  readonly workspace: VersionCheck;
+  readonly input: Pick<SaveCall, "caller" | "requestId">;
+  readonly api: PresetApi;
+}
+
+/** Keeps the new version, and lets go of the one that is too old. False when somebody else was faster. */
+function commitVersion(
+  deps: ManagementDeps,
+  { made: { row, version }, found, workspace, input, api }: VersionCommit,
+): Promise<boolean> {
+  const versions = presetVersions(deps.store);
+  const dropped = row.version - MOST_VERSIONS;
+  return commitRecord(deps, {
+    rows: presetCollection(deps.store),
     subject: "preset",
     topic: "presets",
     dropsAll: true,
     describe: serializePreset,
-    id: [home.id, slug],
+    id: [row.workspace_id, row.slug],
     before: found,
-    after: made.row,
-    checks: [home.check],
-    puts: [versions.put(versionKey(made.row, made.row.version), made.version)],
-    deletes: dropped < 1 ? [] : [versions.key(versionKey(made.row, dropped))],
+    after: row,
+    checks: [workspace],
+    puts: [versions.put(versionKey(row, row.version), version)],
+    deletes: dropped < 1 ? [] : [versions.key(versionKey(row, dropped))],
     input,
     operation: `presets.save.${api}`,
     small: true,
   });
-  return done ? shown(made.row, made.version) : WRITE_CONFLICT;
 }
 
 const refuse = (path: string, why: string): ApiError =>
@@ -146,10 +163,15 @@ interface VersionInput {
   readonly creator: string;
 }
 
+interface MadeVersion {
+  readonly row: PresetRow;
+  readonly version: PresetVersion;
+}
+
 function makeVersion(
   { runtime }: ManagementDeps,
   { slug, workspaceId, found, content, creator }: VersionInput,
-): { readonly row: PresetRow; readonly version: PresetVersion } {
+): MadeVersion {
   const now = new Date(runtime.clock.now()).toISOString();
   const [id, preset_id] = [toUuid(runtime.id()), found?.record.id ?? toUuid(runtime.id())];
   const number = (found?.record.version ?? 0) + 1;

@@ -13,7 +13,7 @@ export const presets: HeldPage = {
       "server/management/presets/save_preset.ts",
       "const MAX_BYTES = 50_000;",
     ],
-    ["An unknown preset is 400", TEST, "presets that cannot be used are 400 in every API and named"],
+    ["An unknown preset is 404", TEST, "presets that cannot be used are refused in every API and named"],
     [
       "The newest 500 versions",
       "server/management/presets/preset_rows.ts",

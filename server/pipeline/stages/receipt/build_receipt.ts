@@ -44,7 +44,7 @@ const LONGEST_TRACE = 4_096;
 const MOST_FILTER_RESULTS = 50;
 
 export function buildReceipt(ended: ReceiptInput): Receipt {
-  const { context: { record }, transaction, begunAt, ending, monotonic } = ended;
+  const { context: { record, preset }, transaction, begunAt, ending, monotonic } = ended;
   const { startedAt } = ended.context;
   const receipt: ReceiptDraft = { ...emptyReceipt };
   addRequestFields(receipt, ended);
@@ -65,7 +65,7 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
   const filterResults = record.filterResults?.() ?? [];
   if (filterResults.length > 0) receipt.guardrails = filterResults.slice(0, MOST_FILTER_RESULTS);
   if (record.router !== undefined) receipt.router = record.router;
-  if (record.preset !== undefined) receipt.preset = record.preset;
+  if (preset !== undefined) receipt.preset = preset;
   const task = record.task ?? (isModelVote(receipt) ? ended.taskOf(ended.context.request) : undefined);
   if (task !== undefined) receipt.task = task;
   receipt.reserved = transaction.reserved;
