@@ -180,11 +180,12 @@ Deno.test("requests of every API name a preset in every form, and what they say 
   }
 });
 
-const faults: readonly (readonly [string, Json, RegExp])[] = [
+const faults: readonly (readonly [string, Json, RegExp, number?])[] = [
   [
     "unknown",
     { model: "@preset/nobody" },
     /model names \\?"nobody\\?", and the workspace has no such preset/,
+    404,
   ],
   ["unknown, by field", { preset: "__proto__" }, /preset names \\?"__proto__\\?"/, 404],
   ["too long", { preset: "a".repeat(5_000) }, /preset names \\?"aaa/, 404],

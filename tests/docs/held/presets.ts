@@ -19,6 +19,11 @@ export const presets: HeldPage = {
       "server/management/presets/preset_rows.ts",
       "export const MOST_VERSIONS = 500;",
     ],
+    [
+      "and a request that names two, are 400",
+      TEST,
+      "presets that cannot be used are refused in every API and named",
+    ],
     ["in any of these forms", TEST, "requests of every API name a preset in every form"],
   ],
 };
