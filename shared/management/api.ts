@@ -19,7 +19,7 @@ import { managementKeyApi } from "./management_keys.ts";
 import { modelApi } from "./gateway/models.ts";
 import type { ManagementOperation } from "./operation.ts";
 import { playgroundApi } from "./gateway/playground.ts";
-import { presetApi } from "./presets.ts";
+import { presetApi } from "./gateway/presets.ts";
 import { providerApi } from "./gateway/providers.ts";
 import { settingApi } from "./gateway/settings.ts";
 import { receiptApi } from "./receipts.ts";

@@ -1,7 +1,7 @@
 /** Preset operations. Saving one stands in save_preset.ts. */
 
 import { ApiError } from "../../../shared/errors.ts";
-import type { presetApi } from "../../../shared/management/presets.ts";
+import type { presetApi } from "../../../shared/management/gateway/presets.ts";
 import { DEFAULT_PAGE_SIZE, type OperationOutput } from "../../../shared/management/operation.ts";
 import type { PresetApi } from "../../../shared/presets/places.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";

@@ -2,7 +2,7 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { OperationOutput, OperationQuery } from "../../../shared/management/operation.ts";
-import type { presetApi } from "../../../shared/management/presets.ts";
+import type { presetApi } from "../../../shared/management/gateway/presets.ts";
 import { settingsOf } from "../../../shared/presets/fields.ts";
 import type { Fields, PresetApi } from "../../../shared/presets/places.ts";
 import { presetSlugSchema, type PresetVersion } from "../../../shared/presets/records.ts";

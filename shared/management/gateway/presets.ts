@@ -1,11 +1,11 @@
 /** The preset operations (docs/presets.md). */
 
 import * as z from "zod";
-import { chatRequest } from "../chat/request.ts";
-import { messagesRequest } from "../messages/request.ts";
-import { responseRequest } from "../responses/request.ts";
-import { presetSchema, presetStatuses, presetVersionSchema } from "../presets/records.ts";
-import { deletedSchema, type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
+import { chatRequest } from "../../chat/request.ts";
+import { messagesRequest } from "../../messages/request.ts";
+import { responseRequest } from "../../responses/request.ts";
+import { presetSchema, presetStatuses, presetVersionSchema } from "../../presets/records.ts";
+import { deletedSchema, type ManagementOperation, pageQuery, workspaceQuery } from "../operation.ts";
 
 const requested = { who: ["management"], errors: "other" } as const;
 const query = z.object({ workspace_id: workspaceQuery });
