@@ -1,5 +1,6 @@
 /** Puts the modules together: what the settings have opened in, what the app needs out. */
 
+import { loadTokenDecoder } from "../billing/tokenizer/token_decoder.ts";
 import type { CompositionParts } from "./composition_parts.ts";
 import type { LastingParts } from "./compose/lasting.ts";
 import type { ManagementDeps } from "../management/core/management_deps.ts";
@@ -76,6 +77,7 @@ export async function composeApp(
     handler,
     ...createExplainers(parts, { ...spending, stop }),
     countTokens: tokenCounter({ ...calling, countTexts: (texts) => countTexts(texts, runtime.clock) }),
+    loadTokenDecoder: () => loadTokenDecoder(runtime.clock),
     rateLimitStanding: rates.rateLimitStanding,
     ...access,
     console: createConsole(parts, { ...lasting, access }),

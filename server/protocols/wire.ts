@@ -161,6 +161,8 @@ export interface InboundContext<Echo> {
 export interface ParseOptions {
   /** The session that a header names; the body's own wins. */
   readonly sessionId?: string;
+  /** The text of tokens of cl100k_base; absent where a body with tokens cannot be read. */
+  readonly decodeTokens?: (tokens: readonly number[]) => string;
 }
 
 /** The side where clients call us. `Echo`, `State` and `Event` are the wire's own. */
@@ -169,6 +171,8 @@ export interface Inbound<Echo, State, Event> {
   readonly wire: WireId | "embeddings";
   /** Prefix of the answers' ids. */
   readonly idPrefix: string;
+  /** Whether a body has tokens in the place of texts, so that `decodeTokens` is needed; absent: none has. */
+  holdsTokens?(json: unknown): boolean;
   /** Throws ApiErrors that name what is wrong and what is allowed. */
   parseRequest(json: unknown, options: ParseOptions): { readonly request: ModelRequest; readonly echo: Echo };
   /** A fold whose last event is terminal, whatever it is fed. */

@@ -205,6 +205,34 @@ Deno.test("POST /embeddings has its texts read by the guardrails of the key", as
   assert.equal(upstream.requested.length, 1);
 });
 
+/** In cl100k_base, as clients that count tokens send them. */
+const tokens = { "hello world": [15339, 1917], "A secret text": [32, 6367, 1495] };
+
+Deno.test("POST /embeddings makes texts of lists of tokens, for every wire and every guardrail", async () => {
+  await using upstream = scripted(works);
+  await using gateway = await startGateway({ ...acme(upstream.baseUrl), env: { TOLLGATE_LOCAL: "on" } });
+  const embedded = async (input: unknown) => {
+    const { data } = await readJson(await post(gateway, { model: "local/embed", input }));
+    return asList(data).map((one) => asObject(one).embedding);
+  };
+  const [hello, secret] = Object.keys(tokens);
+  const texts = await embedded([hello, secret]);
+  assert.deepEqual(await embedded(Object.values(tokens)), texts);
+  assert.deepEqual(await embedded([hello, tokens["A secret text"]]), texts);
+  assert.deepEqual(await embedded(tokens["hello world"]), texts.slice(0, 1));
+  const { key, record } = await createKey(gateway);
+  const body = { name: "Filters", content_filters: [{ pattern: "secret", action: "redact" }] };
+  const made = await managed(gateway, { call: "POST /guardrails", body });
+  const call = `POST /guardrails/${String(asObject(made.body.data).id)}/assignments/keys`;
+  await managed(gateway, { call, body: { key_hashes: [record.hash] } });
+  const caller = { url: gateway.url, apiKey: key };
+  await readJson(await post(caller, { model: "acme/embedder", input: Object.values(tokens) }));
+  assert.deepEqual(upstream.requested.map(({ body: { input } }) => input), [[
+    "hello world",
+    "A [REDACTED] text",
+  ]]);
+});
+
 Deno.test("POST /embeddings refuses what makes no vectors, and conversations refuse what makes nothing else", async () => {
   await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on" } });
   const refused = await readError(await post(gateway, { model: "local/echo", input: "x" }));
@@ -216,9 +244,11 @@ Deno.test("POST /embeddings refuses what makes no vectors, and conversations ref
     body: JSON.stringify({ model: "local/embed", messages: [{ role: "user", content: "x" }] }),
   });
   assert.match(JSON.stringify((await readError(chat)).error), /nothing but embeddings/);
-  for (const input of [[1, 2, 3], [[1, 2]], [], [""], [{ content: [{ type: "image_url" }] }]]) {
+  const noTokens = [[-1], [1.5], [100_256], [[1], []], [[1], [100_256]], [1, "a"], [["a"]], ["a", 1]];
+  const tooMany = [Array(150_001).fill(1), Array(150_000).fill(1)];
+  for (const input of [...noTokens, tooMany, [], [""], [{ content: [{ type: "image_url" }] }]]) {
     const wrong = await readError(await post(gateway, { model: "local/embed", input }));
-    assert.equal(wrong.status, 400, JSON.stringify(input));
+    assert.equal(wrong.status, 400, JSON.stringify(input).slice(0, 100));
     assert.match(wrong.message, /^input/);
   }
 });

@@ -11,7 +11,7 @@ import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Caller, Handler, ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import { failureOf } from "../../pipeline/api_failure.ts";
 import { RequestRecord } from "../../pipeline/request_record.ts";
-import type { Inbound, InboundContext } from "../../protocols/wire.ts";
+import type { Inbound, InboundContext, ParseOptions } from "../../protocols/wire.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { runMachine, type Source, sourceFrom } from "../../protocols/stream/source.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -37,6 +37,8 @@ export interface InferenceDeps extends AuthenticateDeps, WorkDeps, PresetDeps {
   readonly limits: BodyLimits & SseLimits;
   /** How the caller's tightest rate limit stands, as far as it is known without asking the store. */
   readonly rateLimitStanding: (caller: Caller) => RateStanding | undefined;
+  /** Loads what makes texts of tokens of cl100k_base. */
+  readonly loadTokenDecoder: () => Promise<ParseOptions["decodeTokens"]>;
   /** Where this gateway runs, for the routing metadata. */
   readonly region: string;
 }

@@ -4,7 +4,7 @@ import type { Caller } from "../../../shared/keys.ts";
 import type { UsedPreset } from "../../../shared/presets/records.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { RequestContext } from "../../pipeline/request_context.ts";
-import type { Inbound } from "../../protocols/wire.ts";
+import type { Inbound, ParseOptions } from "../../protocols/wire.ts";
 import type { Clock } from "../../runtime.ts";
 import type { HttpExchange } from "../http_exchange.ts";
 import type { BodyLimits } from "../body/read_body.ts";
@@ -25,7 +25,11 @@ interface ParsedBody<Echo> {
 }
 
 interface BodyInput {
-  readonly deps: PresetDeps & { readonly runtime: { readonly clock: Clock }; readonly limits: BodyLimits };
+  readonly deps: PresetDeps & {
+    readonly runtime: { readonly clock: Clock };
+    readonly limits: BodyLimits;
+    readonly loadTokenDecoder: () => Promise<ParseOptions["decodeTokens"]>;
+  };
   readonly exchange: HttpExchange;
   readonly caller: Caller;
 }
@@ -41,10 +45,9 @@ export async function readInferenceRequest<Echo, State, Event>(
   const filled = filling instanceof Promise ? await filling : filling;
   const { body, preset, added } = filled;
   const fileFields = fileFieldsOf(text, body);
-  const parsed = parseFilled(
-    filled,
-    () => inbound.parseRequest(body, { sessionId: headers.get("x-session-id") ?? undefined }),
-  );
+  const decodeTokens = inbound.holdsTokens?.(body) === true ? await deps.loadTokenDecoder() : undefined;
+  const sessionId = headers.get("x-session-id") ?? undefined;
+  const parsed = parseFilled(filled, () => inbound.parseRequest(body, { sessionId, decodeTokens }));
   const request = addAnthropicBetas(parsed.request, headers);
   const isRepeatable = !request.stream && exchange.operation === "create_response" &&
     headers.get("idempotency-key") !== null;

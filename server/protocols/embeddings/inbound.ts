@@ -1,6 +1,11 @@
 /** POST /embeddings: OpenAI's API of vectors. */
 
-import { type EmbeddingsRequest, embeddingsRequest } from "../../../shared/embeddings/request.ts";
+import {
+  type EmbeddingsRequest,
+  embeddingsRequest,
+  type TokenList,
+} from "../../../shared/embeddings/request.ts";
+import { isRecord } from "../../../shared/util/json.ts";
 import { validate } from "../../../shared/validation/validate.ts";
 import { EMBEDDINGS } from "../canonical/embeddings.ts";
 import type { ModelEvent } from "../canonical/event.ts";
@@ -19,6 +24,7 @@ interface Echo {
 export const embeddingsInbound: Inbound<Echo, null, never> = {
   wire: "embeddings",
   idPrefix: "embd_",
+  holdsTokens: (body) => isRecord(body) && Array.isArray(body.input) && body.input.some(isTokens),
   parseRequest,
   // Vectors come whole: no request asks for a stream.
   renderEvents: () => ({ initial: null, step: () => [null, []] }),
@@ -31,18 +37,36 @@ export const embeddingsInbound: Inbound<Echo, null, never> = {
 };
 
 /** Throws an ApiError (400) that names the place. */
-function parseRequest(body: unknown, { sessionId }: ParseOptions) {
+function parseRequest(body: unknown, { sessionId, decodeTokens = refuseTokens }: ParseOptions) {
   const checked = validate(embeddingsRequest, body);
   if (!checked.ok) throw invalidRequestError(checked.faults);
   const { value } = checked;
-  return { request: requestOf(value, sessionId), echo: { isBase64: value.encoding_format === "base64" } };
+  const input = textsOf(value.input, decodeTokens).map(toItem);
+  return {
+    request: requestOf(value, { input, sessionId }),
+    echo: { isBase64: value.encoding_format === "base64" },
+  };
 }
 
-function requestOf(body: EmbeddingsRequest, sessionId: string | undefined): ModelRequest {
+/** An entry of a list of tokens, or of texts a list of their tokens. */
+const isTokens = (entry: unknown): boolean => typeof entry === "number" || Array.isArray(entry);
+
+function refuseTokens(): never {
+  const message = "input holds tokens; only texts can be read here";
+  throw invalidRequestError([{ path: "input", message }]);
+}
+
+type Text = Exclude<Exclude<EmbeddingsRequest["input"], string | TokenList>[number], TokenList>;
+
+interface ParsedParts extends Pick<ParseOptions, "sessionId"> {
+  readonly input: readonly Item[];
+}
+
+function requestOf(body: EmbeddingsRequest, { input, sessionId }: ParsedParts): ModelRequest {
   return {
     model: body.model,
     models: body.models ?? [],
-    input: [body.input].flat().map(toItem),
+    input,
     tools: [],
     sampling: {},
     format: { type: "text" },
@@ -59,9 +83,19 @@ function requestOf(body: EmbeddingsRequest, sessionId: string | undefined): Mode
   };
 }
 
-type Entry = Exclude<EmbeddingsRequest["input"], string>[number];
+/** All texts, those that came as tokens decoded. */
+function textsOf(
+  input: EmbeddingsRequest["input"],
+  decode: (tokens: readonly number[]) => string,
+): readonly Text[] {
+  if (typeof input === "string") return [input];
+  if (isTokenList(input)) return [decode(input)];
+  return input.map((entry) => Array.isArray(entry) ? decode(entry) : entry);
+}
 
-function toItem(entry: Entry): Item {
+const isTokenList = (input: readonly unknown[]): input is TokenList => typeof input[0] === "number";
+
+function toItem(entry: Text): Item {
   const texts = typeof entry === "string" ? [entry] : entry.content.map(({ text }) => text);
   return { type: "message", role: "user", parts: texts.map((text) => ({ type: "text", text })) };
 }
