@@ -76,8 +76,7 @@ export async function composeApp(
     runtime,
     handler,
     ...createExplainers(parts, { ...spending, stop }),
-    countTokens: tokenCounter({ ...calling, countTexts: (texts) => countTexts(texts, runtime.clock) }),
-    loadTokenDecoder: () => loadTokenDecoder(runtime.clock),
+    ...createTokenReaders(calling, runtime),
     rateLimitStanding: rates.rateLimitStanding,
     ...access,
     console: createConsole(parts, { ...lasting, access }),
@@ -92,6 +91,14 @@ export async function composeApp(
     readiness: withRefusingProviders(readiness, { ...health, ...lasting }),
   };
 }
+
+type CountDeps = Omit<Parameters<typeof tokenCounter>[0], "countTexts">;
+
+/** Counts the tokens of texts, and makes texts of tokens. */
+const createTokenReaders = (deps: CountDeps, { clock }: Pick<CompositionParts["runtime"], "clock">) => ({
+  countTokens: tokenCounter({ ...deps, countTexts: (texts) => countTexts(texts, clock) }),
+  loadTokenDecoder: () => loadTokenDecoder(clock),
+});
 
 interface SpendingInput {
   readonly lasting: LastingParts;
