@@ -129,7 +129,7 @@ async function startAll(
     isStopping: () => door.stopping,
   });
   pushReaders(opened, lasting);
-  await pushJobs(opened, { ...lasting, runtime, ledger, metrics });
+  await pushJobs(opened, { ...made, ...lasting, lasting });
   door.open(createApp(deps));
   const shown = await consoleOf(config, { installation, deps });
   const stop = async () => ({ unended: await opened.close(), unwritten: unwritten() });

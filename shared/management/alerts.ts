@@ -19,6 +19,8 @@ const crossing = {
 
 const key = { key_hash: z.string(), key_name: z.string(), workspace_id: z.string() };
 
+const served = { provider: z.string(), model: z.string() };
+
 const alertOf = <const K extends string, S extends z.core.$ZodLooseShape>(type: K, data: S) =>
   z.object({ type: z.literal(type), timestamp: timestampSchema, data: z.object(data) });
 
@@ -28,6 +30,14 @@ export const alertSchema = z.discriminatedUnion("type", [
   alertOf("workspace_budget", { workspace_id: z.string(), workspace_name: z.string(), ...crossing }),
   alertOf("credits", crossing),
   alertOf("key_expiring", { ...key, expires_at: timestampSchema }),
+  /** `reason`: of its last failure, in words. */
+  alertOf("endpoint_down", { ...served, since: timestampSchema, reason: z.string().nullable() }),
+  /** `day`: UTC, of the requests; `overrun`: USD beyond limits. */
+  alertOf("overrun", { day: z.iso.date(), overrun: z.number() }),
+  /** `answer_ms`: of the last write that was tried; null: it failed. */
+  alertOf("store_slow", { since: timestampSchema, answer_ms: z.number().nullable() }),
+  alertOf("prices_old", { source: z.string(), date: z.string(), age_days: z.int(), models: z.int() }),
+  alertOf("model_retiring", { ...served, date: z.iso.date(), successor: z.string().nullable() }),
 ]);
 export type Alert = z.infer<typeof alertSchema>;
 

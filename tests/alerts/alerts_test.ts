@@ -5,6 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { type Alert, alertSchema } from "../../shared/management/alerts.ts";
 import { pause } from "../../shared/util/pause.ts";
 import { toNanoUsd } from "../../shared/money.ts";
+import { createProjectionParts } from "../../server/billing/ledger/projection/projection_parts.ts";
 import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
 import type { Ledger } from "../../server/billing/ledger/core/ledger.ts";
 import { createLogger } from "../../server/logger.ts";
@@ -18,7 +19,20 @@ import {
   MOST_RETRY_MS,
 } from "../../server/management/alerts/alert_sender.ts";
 import { alertCollection, alertQueue } from "../../server/management/alerts/alert_rows.ts";
-import { AlertWatch } from "../../server/management/alerts/alert_watch.ts";
+import { type AlertSource, AlertWatch } from "../../server/management/alerts/alert_watch.ts";
+import {
+  DOWN_MS,
+  endpointAlerts,
+  OLD_PRICE_DAYS,
+  overrunAlerts,
+  priceAlerts,
+  retirementAlerts,
+  SLOW_FOR_MS,
+  storeAlerts,
+} from "../../server/management/alerts/gateway_alerts.ts";
+import { limitAlerts } from "../../server/management/alerts/limit_alerts.ts";
+import { webhookBody } from "../../server/management/alerts/webhook_body.ts";
+import { upcomingRetirements } from "../../server/providers/catalog/retirements.ts";
 import { readAllRecords } from "../../server/management/core/pages.ts";
 import { type KeyRow, keyScope } from "../../server/management/keys/key_rows.ts";
 import { connect } from "../../server/providers/upstream/connections/connect.ts";
@@ -31,7 +45,7 @@ import { adminRig } from "../support/admin.ts";
 import { startExample } from "../support/example_service.ts";
 import { fakeClock } from "../support/clock.ts";
 import { httpStub } from "../support/http_stub.ts";
-import { flatOrder, limitOf, oneRequest } from "../support/ledger.ts";
+import { billingOf, flatOrder, limitOf, oneRequest } from "../support/ledger.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 import { until } from "../support/until.ts";
 
@@ -48,6 +62,7 @@ const watchOf = (deps: { readonly store: Store; readonly ledger: Ledger; readonl
     ...deps,
     pause,
     book: new AlertBook({ store: deps.store, count: () => {} }),
+    sources: [limitAlerts({ ...deps, pause })],
     isOn: () => true,
   });
 
@@ -277,7 +292,12 @@ Deno.test("alerts of a limit name its period, a period is told of anew, and a li
     Promise.resolve({ daily: at(scope), weekly: at(scope), monthly: at(scope), lifetime: at(scope) });
   const ledger = { ...deps.ledger, readSpend };
   const book = new AlertBook({ store, count: () => {} });
-  const watch = new AlertWatch({ ...deps, ledger, book, isOn: () => true });
+  const watch = new AlertWatch({
+    ...deps,
+    book,
+    sources: [limitAlerts({ ...deps, ledger })],
+    isOn: () => true,
+  });
   const daily = await addKey({ name: "daily", limit: toNanoUsd(10_000_000_000), limit_reset: "daily" });
   await addKey({ name: "closed", limit: toNanoUsd(0) });
   await call("budgets.set", { params: { id: "default", interval: "weekly" }, body: { limit_usd: 3 } });
@@ -309,4 +329,116 @@ Deno.test("alerts of a limit name its period, a period is told of anew, and a li
   spent.clear();
   await watch.look(never);
   assert.deepEqual(await told(), ["nothing", "nothing"], "names go, and what lasts is not told again");
+});
+
+const DAY_MS = 86_400_000;
+const NOON = Date.UTC(2026, 0, 15, 12);
+
+interface AlertCase {
+  readonly source: () => Promise<AlertSource>;
+  /** Ms from noon on at which it is asked, and how many alerts it has then. */
+  readonly looks: readonly (readonly [ms: number, alerts: number])[];
+  readonly text: RegExp;
+}
+
+const bad = {
+  endpointId: "acme|m",
+  provider: "acme",
+  model: "acme/m",
+  reason: "status 503: unavailable",
+} as const;
+
+const spentOver = async () => {
+  const { store } = await adminRig();
+  const runtime = { ...createRuntime(keptLog([])), clock: tickingClock() };
+  const projectionParts = createProjectionParts(runtime);
+  const ledger = await openLedger({ store, runtime, projectionParts, isShared: false });
+  await oneRequest(ledger, {
+    billing: billingOf(limitOf(1_000)),
+    at: NOON - DAY_MS,
+    request: flatOrder(10),
+    cost: 250,
+  });
+  await ledger.caughtUp();
+  await ledger.close();
+  return overrunAlerts({ store });
+};
+
+/** A store whose writes take so long by a clock that stands still otherwise. */
+function slowStore(answers: readonly number[]): AlertSource {
+  const { clock, ...store } = { ...memoryStore(), clock: fakeClock() };
+  const left = [...answers];
+  const health = () => {
+    clock.leap(left.shift() ?? 0);
+    return Promise.resolve({ ok: true } as const);
+  };
+  return storeAlerts({ store: { ...store, health }, runtime: { ...createRuntime(keptLog([])), clock } });
+}
+
+const cases: { readonly [name: string]: AlertCase } = {
+  "an endpoint that is down for 10 minutes": {
+    source: () =>
+      Promise.resolve(endpointAlerts(() => [{ ...bad, standing: "cooling_down", isByok: false }])),
+    looks: [[0, 0], [DOWN_MS - 1, 0], [DOWN_MS, 1], [DAY_MS, 1]],
+    text:
+      /^"acme\/m" at "acme" has been down since 2026-01-15T12:00:00\.000Z \("status 503: unavailable"\)\.$/,
+  },
+  "an overrun": {
+    source: spentOver,
+    looks: [[0, 1], [1_000, 0], [DAY_MS + 1_000, 0]],
+    text: /^Requests of 2026-01-14 cost 0\.00000024 USD beyond limits\.$/,
+  },
+  "a store that is slow for 5 minutes": {
+    source: () => Promise.resolve(slowStore([600, 100, 501, 700, 800, 10])),
+    looks: [[0, 0], [SLOW_FOR_MS, 0], [SLOW_FOR_MS + 1, 0], [2 * SLOW_FOR_MS, 0], [2 * SLOW_FOR_MS + 1, 1], [
+      3 * SLOW_FOR_MS,
+      0,
+    ]],
+    text: /^The store has been slow or away since 2026-01-15T12:05:00\.001Z\.$/,
+  },
+  "prices that are older than 30 days": {
+    source: () => {
+      const source = { name: "litellm 1", date: "2025-12-16" };
+      const days = (now: number) => Math.floor((now - Date.parse(source.date)) / DAY_MS);
+      return Promise.resolve(priceAlerts((now) => [{ source, days: days(now), endpoints: 4 }]));
+    },
+    looks: [[0, 0], [DAY_MS, 1]],
+    text: new RegExp(`^Prices of "litellm 1" are ${OLD_PRICE_DAYS + 1} days old\\.$`),
+  },
+  "a model that ends soon": {
+    source: () => {
+      const facts = { provider: "acme", model: "acme/m", date: "2026-01-24", successor: null };
+      return Promise.resolve(retirementAlerts(() => Promise.resolve([facts])));
+    },
+    looks: [[0, 1], [9 * DAY_MS, 1], [10 * DAY_MS, 0]],
+    text: /^"acme\/m" at "acme" ends on 2026-01-24\.$/,
+  },
+};
+
+for (const [name, { source, looks, text }] of Object.entries(cases)) {
+  Deno.test(`there is an alert of ${name}`, async () => {
+    const find = await source();
+    const all: Alert[] = [];
+    for (const [ms, wanted] of looks) {
+      const found = await Array.fromAsync(find(NOON + ms));
+      assert.equal(found.length, wanted, `after ${ms} ms`);
+      all.push(...found.map(({ alert }) => alertSchema.parse(alert)));
+    }
+    const [alert] = all;
+    assert.ok(alert);
+    assert.match(JSON.parse(webhookBody("slack", { id: "a", alert })).text, text);
+  });
+}
+
+/** As much of an endpoint as is asked for. */
+const toEndpoint = (facts: unknown) => facts as Parameters<typeof upcomingRetirements>[0][number];
+
+Deno.test("ends of models are those of the data that ships", async () => {
+  const path = new URL("../../server/providers/catalog/retirements.json", import.meta.url);
+  const { providers } = JSON.parse(await Deno.readTextFile(path));
+  const [name = ""] = Object.keys(providers.anthropic);
+  const { date } = providers.anthropic[name];
+  const endpoint = { provider: { id: "anthropic" }, model: { id: "anthropic/m" }, upstreamModel: name };
+  const [end] = await upcomingRetirements([toEndpoint(endpoint)], Date.parse(date) - DAY_MS);
+  assert.deepEqual([end?.provider, end?.model, end?.date], ["anthropic", "anthropic/m", date]);
 });

@@ -5,31 +5,70 @@ import { pause } from "../../../shared/util/pause.ts";
 import type { Alert, AlertOutcome } from "../../../shared/management/alerts.ts";
 import { AlertBook } from "../../management/alerts/alert_book.ts";
 import { AlertSender, SEND_MS } from "../../management/alerts/alert_sender.ts";
-import { AlertWatch, LOOK_MS } from "../../management/alerts/alert_watch.ts";
+import { type AlertSource, AlertWatch, LOOK_MS } from "../../management/alerts/alert_watch.ts";
+import {
+  endpointAlerts,
+  overrunAlerts,
+  priceAlerts,
+  retirementAlerts,
+  storeAlerts,
+} from "../../management/alerts/gateway_alerts.ts";
+import { limitAlerts } from "../../management/alerts/limit_alerts.ts";
+import type { Catalog } from "../../providers/catalog/catalog.ts";
+import { priceAges } from "../../providers/catalog/price_age.ts";
+import { upcomingRetirements } from "../../providers/catalog/retirements.ts";
 import type { OpenedParts } from "../composition_parts.ts";
-import { fetchPolicyOf, type InForce } from "../reload/in_force.ts";
+import { fetchPolicyOf } from "../reload/in_force.ts";
+import { createStatusSource } from "./console.ts";
+import type { LastingParts } from "./lasting.ts";
 import { createWebFetch } from "./web.ts";
 
-interface AlertParts extends Pick<OpenedParts, "store" | "ledger" | "runtime" | "metrics"> {
-  readonly inForce: InForce;
+interface AlertParts extends OpenedParts {
+  readonly lasting: Pick<LastingParts, "inForce" | "health" | "stats" | "startedAt">;
+}
+
+/** All that there are alerts of. */
+function sourcesOf({ lasting: { inForce, ...lasting }, ...parts }: AlertParts): readonly AlertSource[] {
+  const endpoints = () =>
+    createStatusSource({ ...parts, catalog: inForce.catalog }, { ...parts, ...lasting }).endpoints();
+  return [
+    limitAlerts({ ...parts, pause }),
+    endpointAlerts(endpoints),
+    overrunAlerts(parts),
+    storeAlerts(parts),
+    priceAlerts((now) => priceAges(inForce.catalog.endpoints, now)),
+    retirementAlerts((now) => upcomingRetirements(calledOf(inForce.catalog, endpoints()), now)),
+  ];
+}
+
+/** Endpoints of the catalog that were called since the start. */
+function calledOf(catalog: Catalog, called: readonly { readonly endpointId: string }[]) {
+  const ids = new Set(called.map(({ endpointId }) => endpointId));
+  return catalog.endpoints.filter(({ id }) => ids.has(id));
 }
 
 /** Two jobs: a receiver that is slow to answer holds nothing up but what is sent to it. Returns what ends them. */
-export function startAlerts({ inForce, metrics, ...parts }: AlertParts): () => Promise<void> {
-  const { runtime } = parts;
+export function startAlerts(parts: AlertParts): () => Promise<void> {
+  const { runtime, metrics, lasting: { inForce } } = parts;
   const webhook = () => inForce.config.alertWebhook;
   const count = (kind: Alert["type"], outcome: AlertOutcome) =>
     metrics?.registry.at("alerts", { kind, outcome }).add();
   const config = { fetch: fetchPolicyOf(inForce), proxies: inForce.config.proxies };
   const send = createWebFetch({ config, runtime });
   const book = new AlertBook({ ...parts, count });
-  const watch = new AlertWatch({ ...parts, pause, book, isOn: () => webhook() !== undefined });
+  const watch = new AlertWatch({
+    runtime,
+    pause,
+    book,
+    sources: sourcesOf(parts),
+    isOn: () => webhook() !== undefined,
+  });
   const sender = new AlertSender({ ...parts, webhook, send, count });
   const looking = new PeriodicJob({
     runtime,
     everyMs: LOOK_MS,
     step: (signal) => watch.look(signal),
-    failure: "Cannot look for alerts; trying again",
+    failure: "Cannot tidy alerts; trying again",
   });
   const sending = new PeriodicJob({
     runtime,

@@ -89,7 +89,7 @@ interface StatusParts extends RoutingHealth {
 
 /** Composes the measured figures of endpoints, for the status operation. */
 export function createStatusSource(
-  { config, ledger, blobs, catalog, shared = config.deploy }: CompositionParts,
+  { config, ledger, blobs, catalog, shared = config.deploy }: OpenedParts,
   { health, stats, singleUse, startedAt }: StatusParts,
 ): StatusSource {
   const byId = new Map(catalog.endpoints.map((endpoint) => [endpoint.id, endpoint]));

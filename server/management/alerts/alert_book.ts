@@ -21,8 +21,8 @@ interface AlertBookDeps {
   readonly count: (kind: Alert["type"], outcome: AlertOutcome) => void;
 }
 
-/** Ids in memory, so that an occasion that lasts is not looked up again and again. */
-const KNOWN = 100_000;
+/** Occasions in memory, so that one that lasts is not looked up again and again. */
+const KNOWN = 300_000;
 /** Rows are kept for as long behind the end of their period, and what they tell where there is no end. */
 export const KEPT_DAYS = 7;
 const KEPT_MS = KEPT_DAYS * 86_400_000;
@@ -38,10 +38,14 @@ export class AlertBook {
   /** `now` in ms since the epoch. False when it was raised before. Throws a StoreError. */
   async raise({ alert, about, endsAt }: AlertOccasion, now: number): Promise<boolean> {
     const { store, count } = this.#deps;
-    const id = alertId([alert.type, ...about]);
-    if (this.#known.get(id)) return false;
+    const occasion = JSON.stringify([alert.type, ...about]);
+    if (this.#known.get(occasion)) return false;
+    const id = alertId(occasion);
     const rows = alertCollection(store);
-    if (await rows.get(id)) return this.#remember(id);
+    if (await rows.get(id)) {
+      this.#known.set(occasion, true);
+      return false;
+    }
     const queue = alertQueue(store);
     const result = await store.commit({
       checks: [rows.check([id], null)],
@@ -51,15 +55,10 @@ export class AlertBook {
       ],
       small: true,
     });
-    this.#remember(id);
+    this.#known.set(occasion, true);
     if (result.type === "conflict") return false;
     count(alert.type, "raised");
     return true;
-  }
-
-  #remember(id: string): false {
-    this.#known.set(id, true);
-    return false;
   }
 
   /** Removes the rows of alerts that are old and cannot be raised again, and what is told by old ones that could. */

@@ -31,5 +31,4 @@ export const alertQueue = (store: Store): Collection<typeof queuedSchema> =>
   new Collection({ store, name: "alert_queue", schema: queuedSchema });
 
 /** The id of an alert: the same for the same occasion, on every instance and after every restart. */
-export const alertId = (occasion: readonly string[]): string =>
-  `alert_${hash("sha256", JSON.stringify(occasion)).slice(0, 32)}`;
+export const alertId = (occasion: string): string => `alert_${hash("sha256", occasion).slice(0, 32)}`;

@@ -1,54 +1,61 @@
 /** Looks now and then for what there is an alert of, by what the store has: a restart loses nothing of a period. */
 
-import { bucketNamesAt } from "../../billing/ledger/core/counters/bucket_names.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
-import { LimitStandings } from "../status/limit_standings.ts";
 import type { AlertBook, AlertOccasion } from "./alert_book.ts";
-import { creditOccasions, expiryOccasion, isCrossed, limitOccasions } from "./limit_alerts.ts";
 
 /** Between two looks; limits of many keys are compared less often (`LimitStandings`). */
 export const LOOK_MS = 15_000;
 /** Rows that are over are removed this often. */
 const TIDY_MS = 3_600_000;
+/** Occasions between two pauses: most are known already. */
+const SLICE = 100;
 
-interface AlertWatchDeps extends Pick<ManagementDeps, "store" | "ledger" | "runtime" | "pause"> {
+/** Everything that there is an alert of at a moment (ms since the epoch), also what was raised before. */
+export type AlertSource = (now: number) => AsyncIterable<AlertOccasion>;
+
+interface AlertWatchDeps extends Pick<ManagementDeps, "runtime" | "pause"> {
   readonly book: AlertBook;
+  readonly sources: readonly AlertSource[];
   /** Whether alerts are sent anywhere; else none are raised. */
   readonly isOn: () => boolean;
 }
 
 export class AlertWatch {
   readonly #deps: AlertWatchDeps;
-  readonly #standings: LimitStandings;
   #tidyAt = 0;
 
   constructor(deps: AlertWatchDeps) {
     this.#deps = deps;
-    this.#standings = new LimitStandings({ ...deps, keeps: isCrossed });
   }
 
-  /** Rejects with a StoreError, or with the signal's reason: the next look begins anew. */
+  /** Rejects with the signal's reason. A source that fails is told of in the log, and looked at again the next time. */
   async look(signal: AbortSignal): Promise<void> {
-    const { book, isOn, runtime: { clock } } = this.#deps;
+    const { book, sources, isOn, runtime: { clock, log } } = this.#deps;
     if (!isOn()) return;
     const now = clock.now();
-    for (const occasion of await this.#occasions(now)) {
-      signal.throwIfAborted();
-      await book.raise(occasion, now);
+    for (const source of sources) {
+      try {
+        await this.#raise(source(now), { now, signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn("Cannot look for alerts; trying again", { error: String(error) });
+      }
     }
     if (now < this.#tidyAt) return;
     this.#tidyAt = now + TIDY_MS;
     await book.tidy(now);
   }
 
-  async #occasions(now: number): Promise<readonly AlertOccasion[]> {
-    const { keys, kept, at, until } = await this.#standings.read();
-    // What was read around midnight may be of either day: the next look tells which.
-    const isOneDay = bucketNamesAt(at).daily === bucketNamesAt(until).daily;
-    return [
-      ...isOneDay ? kept.flatMap((limit) => limitOccasions(limit, at)) : [],
-      ...await creditOccasions(this.#deps, now),
-      ...keys.expiring.flatMap((key) => expiryOccasion(key, now) ?? []),
-    ];
+  async #raise(
+    occasions: AsyncIterable<AlertOccasion>,
+    { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { book, pause } = this.#deps;
+    let seen = 0;
+    for await (const occasion of occasions) {
+      signal.throwIfAborted();
+      await book.raise(occasion, now);
+      if (++seen % SLICE === 0) await pause();
+    }
   }
 }

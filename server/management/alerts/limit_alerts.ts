@@ -7,8 +7,10 @@ import type { ManagementDeps } from "../core/management_deps.ts";
 import { findCreditLimit } from "../budgets/credit_rows.ts";
 import { ACCOUNT_SCOPE } from "../budgets/limit_resolver.ts";
 import type { AttentionKey } from "../../../shared/management/attention.ts";
+import { LimitStandings } from "../status/limit_standings.ts";
 import type { NamedLimit } from "../status/nearest_limits.ts";
 import type { AlertOccasion } from "./alert_book.ts";
+import type { AlertSource } from "./alert_watch.ts";
 
 type ComparedLimit = Pick<NamedLimit, "scope" | "interval" | "limit" | "left">;
 
@@ -21,7 +23,7 @@ function crossedBy({ limit, left }: ComparedLimit): readonly (typeof alertThresh
 }
 
 /** Whether anything of a limit is to be told. */
-export const isCrossed = (limit: ComparedLimit): boolean => crossedBy(limit).length > 0;
+const isCrossed = (limit: ComparedLimit): boolean => crossedBy(limit).length > 0;
 
 interface OccasionInput {
   /** Ms since the epoch. */
@@ -55,7 +57,7 @@ interface CrossingData {
 }
 
 /** Alerts of a limit of a key or workspace. */
-export function limitOccasions(limit: NamedLimit, now: number): readonly AlertOccasion[] {
+function limitOccasions(limit: NamedLimit, now: number): readonly AlertOccasion[] {
   const { subject, id, name, workspaceId } = limit;
   const timestamp = new Date(now).toISOString();
   const ofKey = { key_hash: id, key_name: name, workspace_id: workspaceId };
@@ -68,7 +70,7 @@ export function limitOccasions(limit: NamedLimit, now: number): readonly AlertOc
 }
 
 /** Alerts of the account's credits. */
-export async function creditOccasions(
+async function creditOccasions(
   { store, ledger }: Pick<ManagementDeps, "store" | "ledger">,
   now: number,
 ): Promise<readonly AlertOccasion[]> {
@@ -83,15 +85,30 @@ export async function creditOccasions(
 }
 
 /** The alert of a key that expires soon. */
-export function expiryOccasion(
+function expiryOccasions(
   { hash, name, workspace_id, expires_at }: AttentionKey,
   now: number,
-): AlertOccasion | undefined {
-  if (expires_at === null) return undefined;
+): readonly AlertOccasion[] {
+  if (expires_at === null) return [];
   const data = { key_hash: hash, key_name: name, workspace_id, expires_at };
-  return {
+  return [{
     alert: { type: "key_expiring", timestamp: new Date(now).toISOString(), data },
     about: [hash, expires_at],
     endsAt: Date.parse(expires_at),
+  }];
+}
+
+/** Tells of limits of keys, workspaces and the account, and of keys that expire soon. */
+export function limitAlerts(
+  deps: Pick<ManagementDeps, "store" | "ledger" | "runtime" | "pause">,
+): AlertSource {
+  const standings = new LimitStandings({ ...deps, keeps: isCrossed });
+  return async function* (now) {
+    const { keys, kept, at, until } = await standings.read();
+    // What was read around midnight may be of either day: the next look tells which.
+    const isOneDay = bucketNamesAt(at).daily === bucketNamesAt(until).daily;
+    for (const limit of isOneDay ? kept : []) yield* limitOccasions(limit, at);
+    yield* await creditOccasions(deps, now);
+    for (const key of keys.expiring) yield* expiryOccasions(key, now);
   };
 }

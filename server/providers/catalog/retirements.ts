@@ -34,7 +34,9 @@ const DAY_MS = 86_400_000;
 export const AHEAD_DAYS = 60;
 
 interface Retirement {
+  readonly provider: string;
   readonly model: string;
+  readonly successor: string | null;
   /** `anthropic claude-sonnet-4-5 ends on 2026-11-30, claude-sonnet-5-5 follows` */
   readonly text: string;
   readonly date: string;
@@ -53,8 +55,17 @@ function retirementsAt(
     const { date, successor } = found;
     const when = date < today ? `ended on ${date}` : `ends on ${date}`;
     const then = successor === undefined ? "" : `, ${successor} follows`;
-    return [{ model: model.id, date, text: `${provider.id} ${upstreamModel} ${when}${then}` }];
+    const facts = { provider: provider.id, model: model.id, date, successor: successor ?? null };
+    return [{ ...facts, text: `${provider.id} ${upstreamModel} ${when}${then}` }];
   }).toSorted((one, other) => one.date < other.date ? -1 : one.date > other.date ? 1 : 0);
+}
+
+/** The same by the dates that ship, whatever the configuration file names. */
+export async function upcomingRetirements(
+  endpoints: Parameters<typeof retirementsAt>[0],
+  now: number,
+): Promise<readonly Retirement[]> {
+  return retirementsAt(endpoints, { file: await loadRetirements(), now });
 }
 
 /** Report of `doctor` on models that their providers end. */

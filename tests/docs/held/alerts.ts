@@ -1,6 +1,14 @@
 /** docs/alerts.md. */
 
 import { alertThresholds } from "../../../shared/management/alerts.ts";
+import {
+  DOWN_MS,
+  OLD_PRICE_DAYS,
+  SLOW_FOR_MS,
+  SLOW_MS,
+  SUMS_MS,
+} from "../../../server/management/alerts/gateway_alerts.ts";
+import { AHEAD_DAYS } from "../../../server/providers/catalog/retirements.ts";
 import { EXPIRING_DAYS } from "../../../shared/management/lists/key_sorts.ts";
 import {
   ANSWER_MS,
@@ -33,6 +41,11 @@ export const alerts: HeldPage = {
     ["After a day the alert is lost", SENDER, "export const GIVE_UP_MS = 86_400_000;"],
     ["`json` (by default)", SETTINGS, 'format: z.enum(alertFormats).default("json"),'],
     ["older than five minutes", "docs/examples/alert_receiver.py", "abs(time.time() - int(sent)) > 300"],
+    says`at any look for ${DOWN_MS / 60_000} minutes`,
+    says`looked for every ${inWords(SUMS_MS / 60_000)} minutes`,
+    says`took more than ${SLOW_MS} ms or failed for ${inWords(SLOW_FOR_MS / 60_000)} minutes`,
+    says`more than ${OLD_PRICE_DAYS} days old`,
+    says`ends a model within ${AHEAD_DAYS} days`,
     ["24 to 64 random bytes", SETTINGS, "  return bytes >= 24 && bytes <= 64;"],
     ["A limit of 0 is never told of", TEST, "and a limit of 0 never"],
     ["200 to 299", SENDER, "status >= 200 && status < 300"],
