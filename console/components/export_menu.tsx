@@ -1,6 +1,6 @@
-/** A menu to take what a view shows as a file: CSV, or JSON lines. */
+/** A menu to take what a view shows as a file: CSV, the same for Excel, or JSON lines. */
 
-import type { ExportFormat } from "../../shared/management/exports.ts";
+import { exportEnding, type ExportFormat } from "../../shared/management/exports.ts";
 import { queryOf } from "../api.ts";
 import { app } from "../app.ts";
 import { toError } from "../resource.ts";
@@ -8,7 +8,7 @@ import { exportText } from "../text/common.ts";
 import { ChipMenu } from "./chip_menu.tsx";
 import { Icon } from "./icon.tsx";
 
-const formats: readonly ExportFormat[] = ["csv", "jsonl"];
+const formats: readonly ExportFormat[] = ["csv", "excel", "jsonl"];
 
 /** One of the exports by POST; its answer is kept in the tab until it is whole. */
 interface ExportPart {
@@ -32,7 +32,7 @@ const addressOf = ({ path, query }: ExportPlace, format: ExportFormat) =>
 /** `analytics-2026-11-25.csv`, as the gateway names what the browser downloads by itself. */
 function fileName({ path }: ExportPlace, format: ExportFormat): string {
   const day = new Date(app.clock.now()).toISOString().slice(0, 10);
-  return `${path.split("/")[1]}-${day}.${format}`;
+  return `${path.split("/")[1]}-${day}.${exportEnding(format)}`;
 }
 
 interface Wanted {

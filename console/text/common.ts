@@ -41,7 +41,7 @@ export const searchChoiceText = { none: "Nothing here has that in its name." } a
 
 export const exportText = {
   title: "Export",
-  formats: { csv: "CSV", jsonl: "JSON lines" },
+  formats: { csv: "CSV", excel: "Excel", jsonl: "JSON lines" },
   part: (part: string, format: string) => `${part}, ${format}`,
   hint: "What is filtered, at most 100,000 rows",
   failed: (why: string) => `It could not be exported. ${why}`,

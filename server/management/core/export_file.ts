@@ -1,7 +1,7 @@
 /** Lists as files: CSV (RFC 4180) or JSON lines, made while they are sent. */
 
 import type { ExportFormat } from "../../../shared/management/exports.ts";
-import { MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
+import { exportEnding, MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
 import type { FileDownload } from "../../../shared/management/operation.ts";
 import type { ManagementDeps } from "./management_deps.ts";
 
@@ -26,7 +26,7 @@ export function exportFile(deps: ExportDeps, input: ExportInput): FileDownload {
   const { name, format } = input;
   const day = new Date(deps.runtime.clock.now()).toISOString().slice(0, 10);
   return {
-    filename: `${name}-${day}.${format}`,
+    filename: `${name}-${day}.${exportEnding(format)}`,
     open: () => Promise.resolve(ReadableStream.from(chunksOf(deps, input))),
   };
 }
@@ -36,8 +36,9 @@ async function* chunksOf(
   { format, columns, pages }: ExportInput,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
-  const line = format === "csv" ? (row: Row) => csvLine(columns.map((name) => row[name])) : jsonLine;
-  if (format === "csv") yield encoder.encode(csvLine(columns));
+  const isCsv = format !== "jsonl";
+  const line = isCsv ? (row: Row) => csvLine(columns.map((name) => row[name])) : jsonLine;
+  if (isCsv) yield encoder.encode((format === "excel" ? BYTE_ORDER_MARK : "") + csvLine(columns));
   let left = MAX_EXPORT_ROWS;
   for await (const page of pages) {
     const rows = page.slice(0, left);
@@ -59,13 +60,20 @@ const jsonLine = (row: Row): string => `${JSON.stringify(row)}\n`;
 
 const csvLine = (values: readonly unknown[]): string => `${values.map(csvCell).join(",")}\r\n`;
 
+/** Parsers that do not know it take it for a part of the first name, so that it is there for Excel only. */
+const BYTE_ORDER_MARK = "\ufeff";
+
 /** Beginnings by which a table program takes a text for a formula, also in full width. */
 const FORMULA = /^[\s\0]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]/;
+
+/** The same behind a semicolon, which stands between cells where the comma is for decimals. */
+const FORMULA_BEHIND = /;(?=[\s\0]*[=+\-@|%\uff1d\uff0b\uff0d\uff20])/g;
 
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const shown = FORMULA.test(text) || /^[\t\r\n]/.test(text) ? `'${text}` : text;
+  const begun = FORMULA.test(text) || /^[\t\r\n]/.test(text) ? `'${text}` : text;
+  const shown = begun.replaceAll(FORMULA_BEHIND, ";'");
   return /[",\r\n]/.test(shown) || shown !== shown.trim() ? `"${shown.replaceAll('"', '""')}"` : shown;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
+import { type ExportFormat, MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
 import { exportFile } from "./export_file.ts";
 
 const deps = {
@@ -13,10 +13,10 @@ async function* pagesOf(rows: readonly Readonly<Record<string, unknown>>[], size
   for (let at = 0; at < rows.length; at += size) yield await Promise.resolve(rows.slice(at, at + size));
 }
 
-async function textOf(rows: readonly Readonly<Record<string, unknown>>[], format: "csv" | "jsonl") {
+async function textOf(rows: readonly Readonly<Record<string, unknown>>[], format: ExportFormat) {
   const file = exportFile(deps, { name: "things", format, columns: ["name", "value"], pages: pagesOf(rows) });
-  assert.equal(file.filename, `things-2026-01-02.${format}`);
-  return await new Response(await file.open()).text();
+  assert.equal(file.filename, `things-2026-01-02.${format === "jsonl" ? "jsonl" : "csv"}`);
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await new Response(await file.open()).bytes());
 }
 
 Deno.test("exportFile writes texts that no table program takes for a formula", async () => {
@@ -28,6 +28,8 @@ Deno.test("exportFile writes texts that no table program takes for a formula", a
     ["  =1", "'  =1"],
     ["\t=1", "'\t=1"],
     ["\rx", `"'\rx"`],
+    ["a;=1+1", "a;'=1+1"],
+    ["a; @x;b", "a;' @x;b"],
     ["\uff1d1", "'\uff1d1"],
     ["|x", "'|x"],
     ['say "hi", you', '"say ""hi"", you"'],
@@ -43,6 +45,14 @@ Deno.test("exportFile writes texts that no table program takes for a formula", a
   ] as const;
   const text = await textOf(cases.map(([value]) => ({ name: "n", value })), "csv");
   assert.equal(text, `name,value\r\n${cases.map(([, cell]) => `n,${cell}\r\n`).join("")}`);
+});
+
+Deno.test("exportFile puts a byte order mark before CSV for Excel, and before nothing else", async () => {
+  const rows = [{ name: "Käse", value: "Ärger" }];
+  const csv = await textOf(rows, "csv");
+  assert.equal(csv, "name,value\r\nKäse,Ärger\r\n");
+  assert.equal(await textOf(rows, "excel"), `\ufeff${csv}`);
+  assert((await textOf(rows, "jsonl")).startsWith("{"));
 });
 
 Deno.test("exportFile writes each row as a line of JSON", async () => {
