@@ -1,5 +1,6 @@
 /** How a request names a preset: `model: "@preset/slug"`, `model: "name@preset/slug"`, or `preset: "slug"`. */
 
+import { ownValue } from "../util/own_value.ts";
 import type { Fields } from "./places.ts";
 
 /** Stands in front of the slug, in a model's name. */
@@ -18,14 +19,14 @@ interface PresetReference {
 export function presetReference(
   body: Fields,
 ): PresetReference & { readonly other?: string } | undefined {
-  const { preset = null, ...rest } = body;
-  const { model } = rest;
+  const model = ownValue(body, "model");
   const at = typeof model === "string" ? model.indexOf(PRESET_MARK) : -1;
-  if (typeof model !== "string" || at === -1) {
-    return preset === null ? undefined : { slug: preset, field: "preset", body: rest };
-  }
+  const field = ownValue(body, "preset") ?? null;
+  if (at === -1 && field === null) return undefined;
+  const { preset: _, ...rest } = body;
+  if (typeof model !== "string" || at === -1) return { slug: field, field: "preset", body: rest };
   const slug = model.slice(at + PRESET_MARK.length);
   const named = { ...rest, model: at === 0 ? undefined : model.slice(0, at) };
-  if (preset === null || preset === slug) return { slug, field: "model", body: named };
-  return { slug: preset, field: "preset", body: named, other: slug };
+  if (field === null || field === slug) return { slug, field: "model", body: named };
+  return { slug: field, field: "preset", body: named, other: slug };
 }

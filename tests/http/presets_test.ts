@@ -5,7 +5,7 @@ import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { readError } from "../support/call.ts";
-import { says, type Scripted, scripted } from "../support/scripted.ts";
+import { chatTurn, says, type Script, type Scripted, scripted } from "../support/scripted.ts";
 
 const apis = ["chat", "responses", "messages"] as const;
 type Api = (typeof apis)[number];
@@ -26,8 +26,8 @@ interface Rig extends AsyncDisposable {
   readonly upstream: Scripted;
 }
 
-async function startRig(): Promise<Rig> {
-  const upstream = scripted(says("chat", "Hi."));
+async function startRig(script: Script = says("chat", "Hi.")): Promise<Rig> {
+  const upstream = scripted(script);
   const provider = { id: "acme", wire: "chat", models: [model("one"), model("two")] } as const;
   const gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, provider)] });
   const close = async () => {
@@ -258,6 +258,60 @@ Deno.test("a change makes a version, which requests use and receipts name; old o
   assert.equal((await managed(gateway, { call: "DELETE /presets/warmth" })).status, 200);
   assert.deepEqual(await gateway.store.list(["preset_versions"]), []);
   assert.equal((await managed(gateway, { call: "GET /presets/warmth" })).status, 404);
+});
+
+Deno.test("a request keeps the version that it began with, also in the turns of its tools", async () => {
+  const turns: (() => Promise<Json>)[] = [];
+  await using rig = await startRig(async ({ body }) => {
+    const said = await turns.shift()?.();
+    return chatTurn(body, said ?? { content: "Hi." });
+  });
+  const settings = { model: "acme/one", temperature: 0.1, tools: [{ type: "openrouter:datetime" }] };
+  await save(rig, ["chat", "clock", settings]);
+  turns.push(async () => {
+    await save(rig, ["chat", "clock", { model: "acme/two", temperature: 0.9 }]);
+    const [tool] = asList(rig.upstream.requested.at(-1)?.body.tools).map(asObject);
+    const name = asObject(tool?.function).name;
+    return { tool_calls: [{ index: 0, id: "c1", type: "function", function: { name, arguments: "{}" } }] };
+  });
+  const { generation } = await call(rig, ["chat", { preset: "clock", stream: true }]);
+  const sent = rig.upstream.requested.map(({ body }) => [body.model, body.temperature]);
+  assert.deepEqual(sent, [["one", 0.1], ["one", 0.1]]);
+  const receipt = await managed(rig.gateway, { call: `GET /generation?id=${generation}` });
+  assert.equal(asObject(asObject(receipt.body.data).preset).version, 1);
+});
+
+Deno.test("guardrails, routes and counts see the filled request", async () => {
+  await using rig = await startRig();
+  const { gateway } = rig;
+  const { key, record } = await createKey(gateway);
+  const rules = {
+    name: "Rules",
+    content_filters: [{ pattern: "secret", action: "redact" }],
+    ignored_models: ["acme/two"],
+  };
+  const made = await managed(gateway, { call: "POST /guardrails", body: rules });
+  const assign = `POST /guardrails/${asObject(made.body.data).id}/assignments/keys`;
+  await managed(gateway, { call: assign, body: { key_hashes: [record.hash] } });
+  await save(rig, ["chat", "kept", { ...saved("chat"), ...instructed.chat("A secret.") }]);
+  await save(rig, ["chat", "barred", { model: "acme/two", max_tokens: 5 }]);
+  for (const api of apis) {
+    const { sent } = await call(rig, [api, { preset: "kept" }, key]);
+    assert(!JSON.stringify(sent).includes("secret"), api);
+    assert.equal((await refused(rig, [api, { preset: "barred" }, key])).status, 404, api);
+  }
+  const body = { ...question.responses, preset: "kept" };
+  const explained = await managed(gateway, { call: "POST /route/explain", token: gateway.apiKey, body });
+  assert.equal(explained.status, 200, JSON.stringify(explained.body));
+  assert.match(JSON.stringify(explained.body.candidates), /acme\/one/);
+  const counted = async (fields: Json) => {
+    const counting = { ...question.messages, model: "acme/one", ...fields };
+    const call = "POST /messages/count_tokens";
+    return Number(
+      (await managed(gateway, { call, token: gateway.apiKey, body: counting })).body.input_tokens,
+    );
+  };
+  assert(await counted({ preset: "kept" }) > await counted({}));
 });
 
 const unsaved: readonly (readonly [string, Json, RegExp])[] = [

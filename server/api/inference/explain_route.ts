@@ -9,6 +9,7 @@ import { formatValue } from "../../../shared/validation/validate.ts";
 import { authenticate, requireWork } from "../authenticate.ts";
 import { parseRequestUrl } from "../request_checks.ts";
 import { fileFieldsOf } from "./file_fields.ts";
+import { fillFromPreset, parseFilled } from "./use_preset.ts";
 import { readJsonBody } from "../body/read_json.ts";
 import { runDepthOf } from "../request_origin.ts";
 import type { HttpExchange } from "../http_exchange.ts";
@@ -31,16 +32,17 @@ export interface RouteExplainDeps extends InferenceDeps {
  */
 export async function explainRouteHandler(deps: RouteExplainDeps, exchange: HttpExchange): Promise<Response> {
   const subject = await explainedSubject(deps, exchange);
-  const { text, value: body } = await readJsonBody(exchange.request, {
+  const { text, value } = await readJsonBody(exchange.request, {
     clock: deps.runtime.clock,
     limits: deps.limits,
   });
-  const { request } = responsesInbound.parseRequest(body, {
-    sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
-  });
+  const caller = typeof subject === "string" ? { workspaceId: subject } : subject;
+  const filled = await fillFromPreset(deps, { wire: responsesInbound.wire, body: value, caller });
+  const sessionId = exchange.request.headers.get("x-session-id") ?? undefined;
+  const { request } = parseFilled(filled, () => responsesInbound.parseRequest(filled.body, { sessionId }));
   const input = {
     request,
-    fileFields: fileFieldsOf(text, body),
+    fileFields: fileFieldsOf(text, filled.body),
     runDepth: runDepthOf(exchange.request.headers),
   };
   return Response.json(

@@ -3,6 +3,7 @@
  * Implementations: server/billing/ledger/core/ledger_instance.ts. Amounts are nano-USD.
  */
 
+import type { UsedPreset } from "../../../../shared/presets/records.ts";
 import type { ApiError } from "../../../../shared/errors.ts";
 import type { NanoUsd } from "../../../../shared/money.ts";
 import type { Receipt } from "../../../../shared/receipts.ts";
@@ -152,6 +153,8 @@ export interface TransactionOptions {
   readonly requestedModel?: string | null;
   /** Slug of the router that chose the model, once one has: asked whenever the request is written. */
   readonly router?: () => string | undefined;
+  /** The preset that filled in the request. */
+  readonly preset?: UsedPreset;
   /** Called when the lease is lost: calls under limits must end (promises M2). */
   readonly onAbort?: (reason: string) => void;
   /** True once the client is gone: a reservation that waits ends. */

@@ -26,7 +26,7 @@ const MAX_MODEL_CHARS = 200;
 
 /** Makes the summary of an open request for the journal, for a receipt that a later run may have to write. */
 export function requestSummary(
-  { requestId, keyHash, workspaceId, managementKeyHash, api, streamed, requestedModel, router }:
+  { requestId, keyHash, workspaceId, managementKeyHash, api, streamed, requestedModel, router, preset }:
     TransactionOptions,
 ): OpenEntry["about"] {
   return {
@@ -38,5 +38,6 @@ export function requestSummary(
     streamed: streamed ?? false,
     requested_model: requestedModel ? truncateStart(requestedModel, MAX_MODEL_CHARS) : null,
     router: router?.(),
+    preset,
   };
 }

@@ -4,6 +4,7 @@
  */
 
 import * as z from "zod";
+import { usedPresetSchema } from "../../../../shared/presets/records.ts";
 import { nanoSchema, type Receipt, receiptSchema } from "../../../../shared/receipts.ts";
 import { verifyChecksum } from "./batch_checksum.ts";
 import { corruptRow } from "./json_bytes.ts";
@@ -48,6 +49,7 @@ const requestFactsSchema = z.object({
   streamed: z.boolean(),
   requested_model: z.string().nullable(),
   router: z.string().optional(),
+  preset: usedPresetSchema.optional(),
   management_key_hash: z.string().optional(),
 });
 

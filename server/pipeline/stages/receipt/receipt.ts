@@ -96,6 +96,7 @@ function openRequest(deps: OpenRequestDeps, { context, billing }: BilledContext)
     streamed: request.stream,
     requestedModel: request.model ?? request.models[0] ?? null,
     router: () => record.router,
+    preset: context.preset,
     onAbort: (message) => end({ kind: "unavailable", message }),
     isDisconnected: () => clientDisconnect.fired,
   });
