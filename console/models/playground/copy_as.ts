@@ -31,37 +31,42 @@ function curl(call: CopiedCall): string {
   ].join("\n");
 }
 
+/**
+ * JavaScript as well, without types, static imports and an `await` of the module: Node 20 runs it as a file of either
+ * language, whatever kind of module its folder is for.
+ */
 function typeScript(call: CopiedCall): string {
   const { origin, api, body } = call;
-  const head = [
-    `const response = await fetch("${origin}/v1/${api}", {`,
-    `  method: "POST",`,
-    "  headers: {",
-    "    Authorization: `Bearer ${process.env.API_KEY}`,",
-    `    "Content-Type": "application/json",`,
-    "  },",
-    `  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll("\n", "\n  ")}),`,
-    "});",
-    "if (!response.ok) throw new Error(await response.text());",
-  ];
-  const lines = api === "audio/speech"
+  const read = api === "audio/speech"
     ? [
-      `import { writeFile } from "node:fs/promises";`,
-      `import process from "node:process";`,
-      "",
-      ...head,
+      `const { writeFile } = await import("node:fs/promises");`,
       `await writeFile("${soundName(call)}", new Uint8Array(await response.arrayBuffer()));`,
     ]
     : [
-      `import process from "node:process";`,
-      "",
-      ...head,
-      "const answer: any = await response.json();",
+      "const answer = JSON.parse(await response.text());",
       "for (const item of answer.output) {",
       `  for (const part of item.content ?? []) console.log(part.text ?? part.refusal ?? "");`,
       "}",
     ];
-  return [...lines, ""].join("\n");
+  return [
+    `const body = ${JSON.stringify(body, null, 2)};`,
+    "",
+    "async function main() {",
+    `  const response = await fetch("${origin}/v1/${api}", {`,
+    `    method: "POST",`,
+    "    headers: {",
+    "      Authorization: `Bearer ${process.env.API_KEY}`,",
+    `      "Content-Type": "application/json",`,
+    "    },",
+    "    body: JSON.stringify(body),",
+    "  });",
+    "  if (!response.ok) throw new Error(await response.text());",
+    ...read.map((line) => `  ${line}`),
+    "}",
+    "",
+    "main();",
+    "",
+  ].join("\n");
 }
 
 /** A value as Python writes it. A text of JSON is a text of Python, too. */

@@ -32,3 +32,18 @@ Deno.test("copyAs writes values as Python has them", () => {
   assert.match(text, /"metadata": None,/);
   assert.match(text, /"tools": \[\],/);
 });
+
+Deno.test("copyAs writes TypeScript that any file of JavaScript may be, and that asks what was asked", async () => {
+  for (const api of ["responses", "audio/speech"] as const) {
+    const asked: unknown[] = [];
+    const fetch = (address: string, { body }: { readonly body: string }) => {
+      asked.push(address, JSON.parse(body));
+      return Promise.resolve(new Response("{}", { status: 400 }));
+    };
+    const text = copyAs("TypeScript", { origin: "http://a", api, body: hostile });
+    // The body of a plain function has neither types nor static imports nor an await of its own.
+    const run = new Function("fetch", "process", text.replace(/main\(\);\n$/, "return main();"));
+    await assert.rejects(() => run(fetch, { env: { API_KEY: "k" } }), { message: "{}" });
+    assert.deepEqual(asked, [`http://a/v1/${api}`, hostile]);
+  }
+});
