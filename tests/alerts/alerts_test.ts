@@ -38,7 +38,7 @@ import { type KeyRow, keyScope } from "../../server/management/keys/key_rows.ts"
 import { connect } from "../../server/providers/upstream/connections/connect.ts";
 import { noProxies } from "../../server/providers/upstream/proxy_rules.ts";
 import { memoryStore } from "../../server/storage/stores/memory_store.ts";
-import type { Store } from "../../server/storage/stores/store.ts";
+import type { Store, StoreKey } from "../../server/storage/stores/store.ts";
 import { createGuardedFetch } from "../../server/web/fetch/guarded_fetch.ts";
 import { systemResolver } from "../../server/web/fetch/resolver.ts";
 import { adminRig } from "../support/admin.ts";
@@ -47,6 +47,7 @@ import { fakeClock } from "../support/clock.ts";
 import { httpStub } from "../support/http_stub.ts";
 import { billingOf, flatOrder, limitOf, oneRequest } from "../support/ledger.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
+import { wrappedStore } from "../support/wrapped_store.ts";
 import { until } from "../support/until.ts";
 
 const SECRET = `whsec_${btoa("0123456789abcdef0123456789abcdef")}`;
@@ -57,11 +58,13 @@ function keptLog(lines: string[]) {
   return createLogger({ format: "json", level: "debug", now: Date.now, write: (line) => lines.push(line) });
 }
 
+const bookOf = (store: Store) => new AlertBook({ store, pause, count: () => {} });
+
 const watchOf = (deps: { readonly store: Store; readonly ledger: Ledger; readonly runtime: Runtime }) =>
   new AlertWatch({
     ...deps,
     pause,
-    book: new AlertBook({ store: deps.store, count: () => {} }),
+    book: bookOf(deps.store),
     sources: [limitAlerts({ ...deps, pause })],
     isOn: () => true,
   });
@@ -108,7 +111,7 @@ const alertOf = (name: string): Alert => ({
 
 /** Raises so many alerts that nobody else has. */
 async function raised(store: Store, names: readonly string[]): Promise<void> {
-  const book = new AlertBook({ store, count: () => {} });
+  const book = bookOf(store);
   for (const name of names) await book.raise({ alert: alertOf(name), about: [name] }, Date.now());
 }
 
@@ -273,7 +276,7 @@ Deno.test("the form of Slack has no markup of a name", async () => {
     timestamp: "2026-11-21T12:00:00.000Z",
     data: { ...data, expires_at: "2026-11-25T12:00:00.000Z" },
   };
-  await new AlertBook({ store, count: () => {} }).raise({ alert, about: ["k"] }, Date.now());
+  await bookOf(store).raise({ alert, about: ["k"] }, Date.now());
   await sender().round(never);
   const { text, mrkdwn } = JSON.parse(messages[0]?.body ?? "{}");
   assert.match(
@@ -291,7 +294,7 @@ Deno.test("alerts of a limit name its period, a period is told of anew, and a li
   const readSpend = (scope: string) =>
     Promise.resolve({ daily: at(scope), weekly: at(scope), monthly: at(scope), lifetime: at(scope) });
   const ledger = { ...deps.ledger, readSpend };
-  const book = new AlertBook({ store, count: () => {} });
+  const book = bookOf(store);
   const watch = new AlertWatch({
     ...deps,
     book,
@@ -329,6 +332,32 @@ Deno.test("alerts of a limit name its period, a period is told of anew, and a li
   spent.clear();
   await watch.look(never);
   assert.deepEqual(await told(), ["nothing", "nothing"], "names go, and what lasts is not told again");
+});
+
+Deno.test("limits by the thousand that are crossed at once are raised once, and then looked up no more", async () => {
+  const { store, addKey, deps } = await adminRig();
+  const KEYS = 300;
+  for (let at = 0; at < KEYS; at++) await addKey({ limit: toNanoUsd(1_000), limit_reset: "daily" });
+  const all = { cost: toNanoUsd(1_000), byok: toNanoUsd(0) };
+  const spend = { daily: all, weekly: all, monthly: all, lifetime: all };
+  const ledger = { ...deps.ledger, readSpend: () => Promise.resolve(spend) };
+  let reads = 0;
+  const counted = {
+    ...wrappedStore(store, (call) => call()),
+    get: (key: StoreKey) => (reads++, store.get(key)),
+  };
+  const source = limitAlerts({ ...deps, ledger });
+  const watch = new AlertWatch({
+    ...deps,
+    pause,
+    book: bookOf(counted),
+    sources: [source],
+    isOn: () => true,
+  });
+  await watch.look(never);
+  assert.deepEqual([await queued(store), reads], [3 * KEYS, 3 * KEYS]);
+  await watch.look(never);
+  assert.deepEqual([await queued(store), reads], [3 * KEYS, 3 * KEYS]);
 });
 
 const DAY_MS = 86_400_000;

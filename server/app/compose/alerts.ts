@@ -55,7 +55,7 @@ export function startAlerts(parts: AlertParts): () => Promise<void> {
     metrics?.registry.at("alerts", { kind, outcome }).add();
   const config = { fetch: fetchPolicyOf(inForce), proxies: inForce.config.proxies };
   const send = createWebFetch({ config, runtime });
-  const book = new AlertBook({ ...parts, count });
+  const book = new AlertBook({ ...parts, pause, count });
   const watch = new AlertWatch({
     runtime,
     pause,

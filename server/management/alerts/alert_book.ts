@@ -17,12 +17,15 @@ export interface AlertOccasion {
 
 interface AlertBookDeps {
   readonly store: Store;
+  readonly pause: () => Promise<void>;
   /** Told of what has become of an alert. */
   readonly count: (kind: Alert["type"], outcome: AlertOutcome) => void;
 }
 
 /** Occasions in memory, so that one that lasts is not looked up again and again. */
-const KNOWN = 300_000;
+const KNOWN = 20_000;
+/** Rows between two pauses. */
+const SLICE = 100;
 /** Rows are kept for as long behind the end of their period, and what they tell where there is no end. */
 export const KEPT_DAYS = 7;
 const KEPT_MS = KEPT_DAYS * 86_400_000;
@@ -63,8 +66,11 @@ export class AlertBook {
 
   /** Removes the rows of alerts that are old and cannot be raised again, and what is told by old ones that could. */
   async tidy(now: number): Promise<void> {
-    const rows = alertCollection(this.#deps.store);
+    const { store, pause } = this.#deps;
+    const rows = alertCollection(store);
+    let seen = 0;
     for await (const { id, record: { alert, at, ends_at: endsAt } } of iterateRecords(rows)) {
+      if (++seen % SLICE === 0) await pause();
       if ((endsAt ?? at) + KEPT_MS >= now) continue;
       if (endsAt !== null) await rows.delete(...id);
       else if (alert !== undefined) await rows.update(id, ({ ends_at }) => ({ at, ends_at }));

@@ -7,8 +7,8 @@ import type { AlertBook, AlertOccasion } from "./alert_book.ts";
 export const LOOK_MS = 15_000;
 /** Rows that are over are removed this often. */
 const TIDY_MS = 3_600_000;
-/** Occasions between two pauses: most are known already. */
-const SLICE = 100;
+/** Occasions between two pauses. */
+const SLICE = 10;
 
 /** Everything that there is an alert of at a moment (ms since the epoch), also what was raised before. */
 export type AlertSource = (now: number) => AsyncIterable<AlertOccasion>;

@@ -7,6 +7,7 @@ import type { ManagementDeps } from "../core/management_deps.ts";
 import { findCreditLimit } from "../budgets/credit_rows.ts";
 import { ACCOUNT_SCOPE } from "../budgets/limit_resolver.ts";
 import type { AttentionKey } from "../../../shared/management/attention.ts";
+import { GenerationalCache } from "../core/generational_cache.ts";
 import { LimitStandings } from "../status/limit_standings.ts";
 import type { NamedLimit } from "../status/nearest_limits.ts";
 import type { AlertOccasion } from "./alert_book.ts";
@@ -25,6 +26,15 @@ function crossedBy({ limit, left }: ComparedLimit): readonly (typeof alertThresh
 /** Whether anything of a limit is to be told. */
 const isCrossed = (limit: ComparedLimit): boolean => crossedBy(limit).length > 0;
 
+/** The period within which a threshold is told of once: a bucket of the ledger, or a lifetime under one limit. */
+const periodOf = ({ interval, limit }: ComparedLimit, now: number): string =>
+  interval === "lifetime" ? `lifetime ${limit}` : bucketNamesAt(now)[interval];
+
+/** Limits between two pauses. */
+const SLICE = 200;
+/** Limits of which it is remembered what was told of them. */
+const TOLD = 100_000;
+
 interface OccasionInput {
   /** Ms since the epoch. */
   readonly now: number;
@@ -37,13 +47,11 @@ interface OccasionInput {
  */
 function occasionsOf(limit: ComparedLimit, { now, alertOf }: OccasionInput): readonly AlertOccasion[] {
   const { interval } = limit;
-  const bucket = bucketNamesAt(now)[interval];
-  const period = interval === "lifetime" ? interval : bucket.slice(1);
+  const period = interval === "lifetime" ? interval : bucketNamesAt(now)[interval].slice(1);
   const spent = nanoToUsd(nano(limit.limit) - nano(limit.left));
-  const which = interval === "lifetime" ? `lifetime ${limit.limit}` : bucket;
   return crossedBy(limit).map((threshold) => ({
     alert: alertOf({ threshold, interval, period, limit: limit.limit, spent }),
-    about: [limit.scope, which, String(threshold)],
+    about: [limit.scope, periodOf(limit, now), String(threshold)],
     endsAt: bucketEndsAt(interval, now),
   }));
 }
@@ -103,11 +111,21 @@ export function limitAlerts(
   deps: Pick<ManagementDeps, "store" | "ledger" | "runtime" | "pause">,
 ): AlertSource {
   const standings = new LimitStandings({ ...deps, keeps: isCrossed });
+  /** The highest threshold of each limit and period that was given and raised. */
+  const told = new GenerationalCache<number>(TOLD);
   return async function* (now) {
     const { keys, kept, at, until } = await standings.read();
     // What was read around midnight may be of either day: the next look tells which.
     const isOneDay = bucketNamesAt(at).daily === bucketNamesAt(until).daily;
-    for (const limit of isOneDay ? kept : []) yield* limitOccasions(limit, at);
+    let seen = 0;
+    for (const limit of isOneDay ? kept : []) {
+      if (++seen % SLICE === 0) await deps.pause();
+      const name = `${limit.scope} ${periodOf(limit, at)}`;
+      const highest = crossedBy(limit).at(-1) ?? 0;
+      if (told.get(name) === highest) continue;
+      yield* limitOccasions(limit, at);
+      told.set(name, highest);
+    }
     yield* await creditOccasions(deps, now);
     for (const key of keys.expiring) yield* expiryOccasions(key, now);
   };
