@@ -288,8 +288,29 @@ consoleStory(
   },
 );
 
+const longIds = [1, 2, 3, 4].map((number) => `long/${"m".repeat(90)}-${number}`);
+const longNamed = providerAt("http://127.0.0.1:9", {
+  ...{ id: "long", name: "Long" },
+  models: longIds.map((id, at) => ({ ...mockModel, id, upstream_id: `m${at}` })),
+});
+
+/** Parts of the comparison that are wider than their place, or reach out of the dialog. */
+const cutAway = `(() => {
+  const box = document.querySelector(".compare-box");
+  const room = document.querySelector("dialog[open]").getBoundingClientRect();
+  return [document.documentElement, box, ...box.querySelectorAll("*")]
+    .filter((one) => one.getClientRects().length > 0 && !one.closest(".unseen"))
+    .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth ||
+      box.contains(one) && one.getBoundingClientRect().right > room.right)
+    .map((one) => [one.tagName, one.className, one.textContent.slice(0, 60)].join(" "));
+})()`;
+
 consoleStory(
-  { name: "up to four models stand side by side, in the address", session: "reader", gateway: { providers } },
+  {
+    name: "up to four models stand side by side, in the address",
+    session: "reader",
+    gateway: { providers: [...providers, longNamed] },
+  },
   async ({ page, open }) => {
     await open("/models?sort=name");
     for (const id of ["mock/small", "house/unknown"]) {
@@ -311,5 +332,12 @@ consoleStory(
     await page.getByText("1 model chosen").waitFor({ state: "detached" });
     await open("/models?open=compare&compare=nobody%2Fhas-this");
     await page.getByText("None of the chosen models is here any more.").waitFor();
+    await open(`/models?open=compare&compare=${encodeURIComponent(longIds.join(" "))}`);
+    await dialog.getByText(longIds[3] ?? "").first().waitFor();
+    for (const width of [360, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      assert.deepEqual(await page.evaluate<string[]>(cutAway), [], `at ${width} px`);
+    }
+    await screenshots(page, "models-compared-long");
   },
 );

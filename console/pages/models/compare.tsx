@@ -125,7 +125,7 @@ export function Compare({ model }: { readonly model: CatalogModel }) {
             {compareRows.map(({ name, cell }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                {models.map((one) => <td key={one.id} class="wrap-text">{cell(one)}</td>)}
+                {models.map((one) => <td key={one.id} class="wrap-text" data-model={one.id}>{cell(one)}</td>)}
               </tr>
             ))}
           </tbody>
