@@ -226,6 +226,21 @@ Deno.test("a receiver that never answers is left alone after three alerts, and o
   assert.equal(new Set(messages.map(({ id }) => id)).size, 5);
 });
 
+Deno.test("an alert of a kind that a version does not have holds up no other, and goes after a day", async () => {
+  const store = memoryStore();
+  const { stub, messages, clock, sender } = senderRig(store);
+  await using _stub = stub;
+  await raised(store, ["newer", "b"]);
+  const [{ id } = { id: "" }] = await readAllRecords(alertQueue(store));
+  const value = { alert: { type: "unheard_of" }, at: 0, ends_at: null };
+  await store.commit({ puts: [{ key: ["alerts", id], value }] });
+  await sender().round(never);
+  assert.deepEqual([messages.length, await queued(store)], [1, 1]);
+  clock.leap(GIVE_UP_MS);
+  await sender().round(never);
+  assert.deepEqual([messages.length, await queued(store)], [1, 0]);
+});
+
 Deno.test("a stop ends the attempt under way, and the alert stays", async () => {
   const store = memoryStore();
   const { stub, messages, held, clock, sender } = senderRig(store);

@@ -7,7 +7,7 @@
 import type { Alert, AlertFormat, AlertOutcome } from "../../../shared/management/alerts.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
-import type { Store, StoreKey } from "../../storage/stores/store.ts";
+import { type Store, StoreError, type StoreKey } from "../../storage/stores/store.ts";
 import type { FetchedResource, FetchInput } from "../../web/fetch/guarded_fetch.ts";
 import { alertCollection, alertQueue } from "./alert_rows.ts";
 import { webhookBody } from "./webhook_body.ts";
@@ -84,12 +84,14 @@ export class AlertSender {
   async #take(row: Queued, attempt: Attempt): Promise<boolean> {
     const { store, runtime: { clock }, count } = this.#deps;
     const { id, at, attempts } = row.record;
-    const alert = (await alertCollection(store).get(id))?.record.alert;
+    const alert = await this.#alertOf(id);
     const now = clock.now();
-    const isOver = alert === undefined || now - at >= GIVE_UP_MS;
+    const isLate = now - at >= GIVE_UP_MS;
+    if (alert === null && !isLate) return true;
+    const isOver = alert === undefined || isLate;
     const claimed = isOver ? undefined : [now + retryMs(attempts), id];
     if (!await this.#move(row, claimed)) return true;
-    if (alert === undefined) return true;
+    if (alert === undefined || alert === null) return true;
     if (claimed === undefined) {
       this.#tell(alert, { outcome: "lost", attempts });
       return true;
@@ -102,6 +104,16 @@ export class AlertSender {
     count(alert.type, "sent");
     await alertQueue(store).delete(...claimed);
     return true;
+  }
+
+  /** Undefined where it is gone; null where it is of no kind that this version has, for a newer instance to send. */
+  async #alertOf(id: string): Promise<Alert | undefined | null> {
+    try {
+      return (await alertCollection(this.#deps.store).get(id))?.record.alert;
+    } catch (error) {
+      if (error instanceof StoreError && error.kind === "corrupt") return null;
+      throw error;
+    }
   }
 
   /** Undefined takes it out. False when another instance was first. */
