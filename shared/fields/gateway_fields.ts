@@ -14,6 +14,8 @@ export const gatewayFields = {
   models: z.array(nonEmptyString).nullish(),
   provider: providerPreferences.nullish(),
   plugins: plugins.nullish(),
+  /** Slug of the preset that fills in what the request does not say; it is gone before the request is read. */
+  preset: z.string().nullish(),
   session_id: boundedText(256).nullish(),
   user: boundedText(256).nullish(),
   trace: trace.nullish(),

@@ -129,6 +129,8 @@ export const responseRequest = z.looseObject({
   image_config: imageConfig.nullish(),
   metadata: metadata.nullish(),
   service_tier: z.enum(["auto", "default", "fast", "flex", "priority", "scale"]).nullish(),
+  /** Slug of the preset that fills in what the request does not say; it is gone before the request is read. */
+  preset: z.string().nullish(),
   session_id: boundedText(256).nullish(),
   user: boundedText(256).nullish(),
   safety_identifier: z.string().nullish(),

@@ -101,6 +101,7 @@ const fields = {
   image_config: { aspect_ratio: "16:9", strength: 0.5, sizes: [1, 2] },
   metadata: { a: "b" },
   service_tier: "fast",
+  preset: null,
   session_id: "session-1",
   user: "user-1",
   safety_identifier: "safe-1",

@@ -86,6 +86,11 @@ const optionalFields = fc.record({
   route_input: routeInput,
   router: text,
   task: fc.constantFrom(...taskTypes),
+  preset: fc.record({
+    id: fc.uuid(),
+    slug: fc.constantFrom("a", "support_2"),
+    version: fc.integer({ min: 1 }),
+  }),
 }, { requiredKeys: [] });
 
 const otherFields = fc.record({

@@ -20,7 +20,7 @@ export const unreadPlaces: Places = [
   [/^(model|models\[\]|fallbacks\[\](\.model)?)$/, "chosen from the catalog"],
   [/^(provider\.(order|only|ignore)\[\]|stop_server_tools_when\[\].*)$/, "stays in the gateway"],
   [/<item_reference>\.id$/, "stays in the gateway"],
-  [/^(session_id|user|safety_identifier|metadata\.user_id|trace\..*)$/, "stays in the gateway"],
+  [/^(preset|session_id|user|safety_identifier|metadata\.user_id|trace\..*)$/, "stays in the gateway"],
 ];
 
 /** The same of responses. */

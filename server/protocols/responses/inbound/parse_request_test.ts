@@ -74,6 +74,7 @@ const fields: Readonly<Record<keyof typeof responseRequest.shape, readonly Case[
     ["auto", (request) => request.serviceTier, undefined],
     ["flex", (request) => request.serviceTier, "flex"],
   ],
+  preset: [["slug", (request) => request.extra, undefined]],
   session_id: [["s", (request) => request.sessionId, "s"]],
   user: [["u", (request) => request.endUser.user, "u"], ["", (request) => request.endUser.user, undefined]],
   safety_identifier: [["s", (request) => request.endUser.safetyIdentifier, "s"]],
