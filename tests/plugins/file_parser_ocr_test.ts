@@ -125,6 +125,25 @@ Deno.test("a text of a workspace is kept for a day, by its engine, and goes with
   });
 });
 
+Deno.test("OCR is paid for the pages that can have been read, whatever Mistral counts", async () => {
+  const counts: readonly unknown[] = [-1, 1.5, 1e18, "7", null, undefined];
+  let usage: unknown;
+  const answer = () =>
+    Response.json({ pages: [{ markdown: "One" }, { markdown: "Two" }], usage_info: usage });
+  await withOcr({ answer }, async (rig) => {
+    for (const [at, pages_processed] of counts.entries()) {
+      usage = pages_processed === undefined ? undefined : { pages_processed };
+      rig.plan(() => [says("Hi")]);
+      // Bytes behind the end of a PDF make it another one, whose text nobody keeps.
+      const bytes = new Uint8Array([...madeBytes("scanned.pdf"), 10, 37, 48 + at]);
+      const answered = await ask(rig, [{ name: "scan.pdf", bytes }]);
+      const receipt = await receiptOf(rig.gateway, new Response(null, { headers: answered.headers }));
+      const line = receipt.lines.find(({ rate }) => rate === "ocr_page");
+      assert.equal(line?.quantity, 2, `pages_processed is ${pages_processed}`);
+    }
+  });
+});
+
 const failures:
   readonly (readonly [name: string, answer: () => Response, status: number, message: RegExp])[] = [
     ["an error", () => new Response("down", { status: 500 }), 502, /Mistral OCR failed with status 500/],

@@ -10,9 +10,19 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 
 const MESSAGE_CHARS = 500;
 
+/** Headers that a token went out in with the latest call that it authorised. */
+const signedHeaders = new WeakMap<Credential, readonly string[]>();
+
+/** Notes the headers that authorise a call, so that no error of the provider repeats them. */
+export function noteSignedHeaders(credential: Credential, headers: Readonly<Record<string, string>>): void {
+  // A signature is of one call, and its parts are known.
+  if (credential.type !== "aws_keys") signedHeaders.set(credential, Object.values(headers));
+}
+
 /** Texts of our key that a provider may repeat: the headers that each of its calls carries, bare, and their parts. */
 function secretsOf({ provider: { headers, credential } }: Endpoint): readonly string[] {
-  return [...Object.values(headers), ...secretsIn(credential)]
+  const signed = credential && signedHeaders.get(credential);
+  return [...Object.values(headers), ...signed ?? [], ...secretsIn(credential)]
     .map((value) => value.replace(/^(Bearer|Basic)\s+/i, ""));
 }
 

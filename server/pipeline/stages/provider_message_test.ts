@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { testEndpoint } from "../../../tests/support/endpoint.ts";
-import { cleanProviderMessage, redactFailure } from "./provider_message.ts";
+import { cleanProviderMessage, noteSignedHeaders, redactFailure } from "./provider_message.ts";
 
 const source = (options?: Parameters<typeof testEndpoint>[0]) => ({
   endpoint: testEndpoint(options),
@@ -93,5 +93,24 @@ Deno.test("cleanProviderMessage leaves out what tokens and signatures are made o
   assert.equal(
     cleanProviderMessage("access-key-id-0 or secret-access-key-0", { endpoint, guards: undefined }),
     "[redacted] or [redacted]",
+  );
+});
+
+Deno.test("cleanProviderMessage leaves out the token that a call was authorised by", () => {
+  const credential = {
+    type: "client_credentials",
+    tokenUrl: "https://example.com/token",
+    clientId: "a",
+    clientSecret: "opaque-secret-0123",
+    scope: "b",
+  } as const;
+  const endpoint = testEndpoint({ provider: { credential } });
+  noteSignedHeaders(credential, { authorization: "Bearer ya29.Opaque-Token_0123456789" });
+  assert.equal(
+    cleanProviderMessage("No YA29.OPAQUE-TOKEN_0123456789, no opaque-secret-0123", {
+      endpoint,
+      guards: undefined,
+    }),
+    "No [redacted], no [redacted]",
   );
 });

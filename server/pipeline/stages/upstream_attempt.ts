@@ -22,7 +22,7 @@ import {
   type UpstreamResponse,
 } from "../../providers/upstream/transport.ts";
 import type { Clock } from "../../runtime.ts";
-import { redactFailure } from "./provider_message.ts";
+import { noteSignedHeaders, redactFailure } from "./provider_message.ts";
 
 export interface UpstreamAttemptDeps {
   readonly clock: Clock;
@@ -124,6 +124,7 @@ async function sendSigned(
   { call, credential }: Signing,
 ): Promise<UpstreamResponse> {
   const own = await credentials.headersFor(credential, call);
+  noteSignedHeaders(credential, own);
   return await transport({ ...call, headers: { ...call.headers, ...own } });
 }
 
