@@ -9,6 +9,7 @@ import {
   messagesParallel,
   messagesReasoning,
   messagesTools,
+  namesOfModels,
   responsesChoice,
   responsesFormat,
   responsesTools,
@@ -23,7 +24,7 @@ const inChats = (name: string): Places => ({ chat: at(name) });
 /** In the order in which they are written. */
 export const presetFields: ReadonlyMap<string, Places> = new Map(Object.entries<Places>({
   model: everywhere("model"),
-  models: everywhere("models"),
+  models: { ...inTwo("models"), messages: at("models", { also: ["fallbacks"], fromApi: namesOfModels }) },
   route: everywhere("route"),
   provider: everywhere("provider"),
   plugins: everywhere("plugins"),

@@ -106,6 +106,9 @@ Deno.test("older names of a field say it too", () => {
   const config = { max_tokens: 5, reasoning: { effort: "low" } };
   const own = { max_completion_tokens: 9, reasoning_effort: "high" };
   assert.deepEqual(merged("chat", config, own), own);
+  const fallbacks = ["x/1", { model: "x/2" }];
+  assert.deepEqual(merged("messages", { models: ["y/1"] }, { fallbacks }), { fallbacks });
+  assert.deepEqual(settingsOf("messages", { fallbacks }), { models: ["x/1", "x/2"] });
   assert.deepEqual(settingsOf("chat", own), { max_tokens: 9, reasoning: { effort: "high" } });
 });
 

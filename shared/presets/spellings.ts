@@ -147,3 +147,6 @@ export const messagesReasoning: Place = {
 
 /** One text is as good as a list of it. */
 export const listOfTexts: Translate = (value) => typeof value === "string" ? [value] : value;
+
+/** Messages may name each model behind the first one in an object of its own. */
+export const namesOfModels: Translate = each((one) => isRecord(one) ? one.model : one);

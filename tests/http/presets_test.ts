@@ -1,6 +1,7 @@
 /** Presets: saved from requests of every API, used by requests of every API, in every form. */
 
 import assert from "node:assert/strict";
+import { presetCollection, presetVersions, versionKey } from "../../server/management/presets/preset_rows.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
@@ -312,6 +313,34 @@ Deno.test("guardrails, routes and counts see the filled request", async () => {
     );
   };
   assert(await counted({ preset: "kept" }) > await counted({}));
+});
+
+Deno.test("the newest 500 versions are kept, and a deletion takes all of them", async () => {
+  await using rig = await startRig();
+  const { gateway, gateway: { store } } = rig;
+  await save(rig, ["chat", "old", { temperature: 0.1 }]);
+  const rows = presetCollection(store);
+  const versions = presetVersions(store);
+  const [found] = await rows.list();
+  const [first] = await versions.list();
+  assert(found && first);
+  const older = Array.from({ length: 500 }, (_, at) => ({ ...first.record, version: at + 1 }));
+  await store.commit({
+    puts: [
+      rows.put(found.id, { ...found.record, version: 500 }),
+      ...older.map((one) => versions.put(versionKey(found.record, one.version), one)),
+    ],
+    small: true,
+  });
+  await save(rig, ["chat", "old", { temperature: 0.2 }]);
+  const at = async (query: string) =>
+    (await managed(gateway, { call: `GET /presets/old/versions${query}` })).body;
+  const numbers = async (query: string) => asList((await at(query)).data).map((one) => asObject(one).version);
+  assert.equal((await at("?limit=1")).total_count, 500);
+  assert.deepEqual([await numbers("?limit=1"), await numbers("?offset=498")], [[2], [500, 501]]);
+  assert.deepEqual(await numbers("?offset=500"), []);
+  await managed(gateway, { call: "DELETE /presets/old" });
+  assert.deepEqual([...await store.list(["presets"]), ...await store.list(["preset_versions"])], []);
 });
 
 const unsaved: readonly (readonly [string, Json, RegExp])[] = [

@@ -132,8 +132,8 @@ const placeholders: { readonly [A in PresetApi]: Fields } = {
 
 /** Checks and reads what the preset keeps of the body. Throws an ApiError (400). */
 function readContent({ parseModelRequest }: ManagementDeps, { api, body }: ContentInput): Content {
-  refuseNested(body);
   const config = settingsOf(api, body);
+  refuseNested(body, config);
   const system_prompt = systemTextOf(api, body) || null;
   if (Object.keys(config).length === 0 && system_prompt === null) {
     throw refuse("body", "has no setting that a preset keeps, and no text that instructs the model");
@@ -147,7 +147,7 @@ function readContent({ parseModelRequest }: ManagementDeps, { api, body }: Conte
 }
 
 /** A preset names no other one: what it means would change without a new version. */
-function refuseNested({ preset, model, models }: Fields): void {
+function refuseNested({ preset }: Fields, { model, models }: Fields): void {
   const why = "names a preset; a preset cannot use another one";
   if (preset !== undefined && preset !== null) throw refuse("preset", why);
   const isMarked = (name: unknown) => typeof name === "string" && name.includes(PRESET_MARK);
