@@ -1,6 +1,6 @@
 /** A menu to take what a view shows as a file: CSV, the same for Excel, or JSON lines. */
 
-import { exportEnding, type ExportFormat } from "../../shared/management/exports.ts";
+import { exportEnding, type ExportFormat } from "../../shared/management/lists/export_formats.ts";
 import { queryOf } from "../api.ts";
 import { app } from "../app.ts";
 import { toError } from "../resource.ts";

@@ -1,7 +1,7 @@
 /** Lists as files: CSV (RFC 4180) or JSON lines, made while they are sent. */
 
-import type { ExportFormat } from "../../../shared/management/exports.ts";
-import { exportEnding, MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
+import { MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
+import { exportEnding, type ExportFormat } from "../../../shared/management/lists/export_formats.ts";
 import type { FileDownload } from "../../../shared/management/operation.ts";
 import type { ManagementDeps } from "./management_deps.ts";
 

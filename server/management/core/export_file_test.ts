@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type ExportFormat, MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
+import { MAX_EXPORT_ROWS } from "../../../shared/management/exports.ts";
+import type { ExportFormat } from "../../../shared/management/lists/export_formats.ts";
 import { exportFile } from "./export_file.ts";
 
 const deps = {
