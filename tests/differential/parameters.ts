@@ -271,6 +271,7 @@ export const doneHere: Readonly<Record<string, string>> = { truncation: "the fit
 export const gatewaysOwn: Readonly<Record<string, string>> = {
   model: "names the endpoints",
   models: "names the endpoints",
+  preset: "fills in the request before it is read",
   fallbacks: "names the endpoints",
   provider: "routing",
   route: "routing",
