@@ -9,6 +9,11 @@ import { httpServerOptions } from "../http/http_server/default_options.ts";
 import { OneShotSignal } from "../one_shot_signal.ts";
 import type { Cancel, Runtime } from "../runtime.ts";
 
+/**
+ * Milliseconds in which kept connections serve a request more at a stop, and say that it was the last: one that is on
+ * its way when an idle connection is closed is lost to its client.
+ */
+const LAST_REQUESTS_MS = 250;
 /** Time to tell the clients of answers that were ended. */
 const STREAM_END_GRACE_MS = 2_000;
 /** Time to cut what even that has not ended. */
@@ -34,6 +39,7 @@ export class GatewayServer {
     this.#drainMs = config.limits.drainMs;
     this.#server = openServer(config, {
       ...httpServerOptions(runtime, config.limits),
+      lastRequestsMs: LAST_REQUESTS_MS,
       openSpare: () => openSpare(config.dataFolder),
       handle: (request, peer) => this.#app?.handle(request, peer) ?? startingReply(),
       protocolError: (problem) => this.#app?.renderProtocolError(problem) ?? startingReply(),

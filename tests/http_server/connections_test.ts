@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { ClientRequest } from "../../server/http/http_server/incoming_request.ts";
 import { StreamedReply } from "../../server/http/http_server/reply.ts";
+import { turns } from "../support/clock.ts";
 import { type FrontRigOptions, withFront } from "../support/http_server_rig.ts";
 import { pause, until } from "../support/until.ts";
 
@@ -202,6 +203,24 @@ Deno.test("shutdown closes idle connections, waits for answers and says that the
     busy.close();
     await stopping;
     assert.deepEqual(begun, ["/idle", "/busy"], "what waits behind is not begun");
+  });
+});
+
+Deno.test("a request on its way when the server stops is answered on a kept connection, as its last", () => {
+  const answer = (request: ClientRequest) => new Response(`[${pathOf(request)}]`);
+  return withFront({ answer, lastRequestsMs: 250 }, async ({ connect, front, clock }) => {
+    const [asking, silent] = [await connect(), await connect()];
+    for (const client of [asking, silent]) {
+      await client.send(get("/first"));
+      await client.hears("[/first]");
+    }
+    const stopping = front.shutdown();
+    await asking.send(get("/on-its-way") + get("/behind"));
+    assert.match(await asking.rest(), /connection: close\r\n[^]*\[\/on-its-way\]$/);
+    await clock.advanceOnce(turns, 250);
+    assert(!(await silent.rest()).includes("close"));
+    for (const client of [asking, silent]) client.close();
+    await stopping;
   });
 });
 

@@ -25,6 +25,7 @@ export type Answer = (request: ClientRequest) => HttpReply | Promise<HttpReply>;
 export interface FrontRigOptions {
   readonly answer: Answer;
   readonly limits?: Partial<HttpServerOptions["limits"]>;
+  readonly lastRequestsMs?: number;
   /** Stands before the real listener. */
   readonly listener?: (real: Deno.TcpListener) => Deno.TcpListener;
   readonly openSpare?: HttpServerOptions["openSpare"];
@@ -32,7 +33,8 @@ export interface FrontRigOptions {
 
 /** Runs a test; afterwards the server has stopped and holds no deadline. */
 export async function withFront(
-  { answer, limits, listener = (real) => real, openSpare = () => undefined }: FrontRigOptions,
+  { answer, limits, lastRequestsMs = 0, listener = (real) => real, openSpare = () => undefined }:
+    FrontRigOptions,
   test: (rig: FrontRig) => Promise<void>,
 ): Promise<void> {
   const clock = fakeClock();
@@ -41,6 +43,7 @@ export async function withFront(
   const clients: RawClient[] = [];
   const front = new HttpServer(listener(Deno.listen({ hostname: "127.0.0.1", port: 0 })), {
     clock,
+    lastRequestsMs,
     limits: {
       connections: 1_000,
       firstByteMs: 10_000,

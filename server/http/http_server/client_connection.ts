@@ -32,6 +32,8 @@ export class ClientConnection implements HasDeadline, IdleConnection {
   #out: StreamedReplyWriter | undefined;
   /** The connection takes no further request. */
   #last = false;
+  /** Nothing that comes is answered. */
+  #isClosed = false;
   /** True when what comes is not even looked at. */
   #deaf = false;
 
@@ -57,14 +59,15 @@ export class ClientConnection implements HasDeadline, IdleConnection {
     return !this.#evicted;
   }
 
-  /** Serves no request but the one that is under way. */
-  retire(): void {
+  /** Serves no request but the one that is under way; with `oneMore`, one that has served some serves another. */
+  retire(oneMore: boolean): void {
     this.#last = true;
-    if (this.#phase === "idle") this.#options.connection.close();
+    if (this.#phase === "idle" && !(oneMore && this.#served)) this.abort();
   }
 
   /** Ends at once, whatever is under way. */
   abort(): void {
+    this.#isClosed = true;
     this.#options.connection.close();
   }
 
@@ -79,7 +82,7 @@ export class ClientConnection implements HasDeadline, IdleConnection {
     this.deadline = Infinity;
     this.#last = true;
     if (this.#phase === "head") void this.#lateHead();
-    else this.#options.connection.close();
+    else this.abort();
   }
 
   #enter(phase: ConnectionPhase, ms = Infinity): void {
@@ -119,7 +122,7 @@ export class ClientConnection implements HasDeadline, IdleConnection {
       const turn = this.#options.yielding.yieldIfDue();
       if (turn !== undefined) await turn;
       // Closed in this moment: nobody would hear the answer to what has come with it.
-      if (this.#phase === "idle" && this.#last) return undefined;
+      if (this.#phase === "idle" && this.#isClosed) return undefined;
       const { bytes } = connection;
       if (this.#deaf) connection.skip(bytes.length);
       const length = this.#deaf ? undefined : this.#search.find(bytes);

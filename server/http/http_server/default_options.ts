@@ -25,5 +25,5 @@ export function httpServerOptions(
     idleMs: IDLE_MS,
     writeStallMs,
   };
-  return { clock, limits, onError: failed, warn: log.warn, openSpare: () => undefined };
+  return { clock, limits, lastRequestsMs: 0, onError: failed, warn: log.warn, openSpare: () => undefined };
 }

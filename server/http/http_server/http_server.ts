@@ -21,7 +21,10 @@ import { EventLoopYield } from "./event_loop_yield.ts";
 /** An API that is open. */
 export interface ListeningServer {
   readonly addr: Deno.NetAddr;
-  /** Takes no more connections and resolves when those in use have ended; idle ones are closed. */
+  /**
+   * Takes no more connections and resolves when those in use have ended; idle ones are closed, those that have served
+   * requests after `lastRequestsMs`.
+   */
   shutdown(): Promise<void>;
   /** Closes every connection, whatever is under way. */
   abort(): void;
@@ -31,6 +34,8 @@ export interface ListeningServer {
 export interface HttpServerOptions extends HttpHandler {
   readonly clock: Clock;
   readonly limits: HttpServerLimits;
+  /** Milliseconds in which kept connections may bring a request more at a stop; 0 closes them at once. */
+  readonly lastRequestsMs: number;
   /** Told what an operator should know. */
   readonly warn: WriteLog;
   readonly openSpare: OpenSpare;
@@ -102,14 +107,25 @@ export class HttpServer implements ListeningServer {
 
   shutdown(): Promise<void> {
     this.#closed ??= new Promise((resolve) => {
-      this.#ended = resolve;
+      const { clock, lastRequestsMs } = this.#options;
       this.#cancelRetry();
       this.#listener.close();
       this.#spare.release();
-      for (const session of this.#sweeper.all()) session.retire();
-      if (this.#sweeper.size === 0) resolve();
+      this.#retireAll(lastRequestsMs > 0);
+      const cancel = lastRequestsMs > 0
+        ? clock.after(lastRequestsMs, () => this.#retireAll(false))
+        : undefined;
+      this.#ended = () => {
+        cancel?.();
+        resolve();
+      };
+      if (this.#sweeper.size === 0) this.#ended();
     });
     return this.#closed;
+  }
+
+  #retireAll(oneMore: boolean): void {
+    for (const session of this.#sweeper.all()) session.retire(oneMore);
   }
 
   abort(): void {
