@@ -1,4 +1,7 @@
-/** Raises alerts: each once, whoever sees its occasion how often, because one commit makes its row. */
+/**
+ * Raises alerts. Each is raised once, however many gateways see its cause and however often: a commit writes its row only
+ * where there is none.
+ */
 
 import type { Alert, AlertOutcome } from "../../../shared/management/alerts.ts";
 import type { Store } from "../../storage/stores/store.ts";
@@ -18,15 +21,15 @@ export interface AlertOccasion {
 interface AlertBookDeps {
   readonly store: Store;
   readonly pause: () => Promise<void>;
-  /** Told of what has become of an alert. */
+  /** Counts what happened to an alert. */
   readonly count: (kind: Alert["type"], outcome: AlertOutcome) => void;
 }
 
-/** Occasions in memory, so that one that lasts is not looked up again and again. */
+/** Alerts that are remembered, so that a cause that lasts is not looked up at each look. */
 const KNOWN = 20_000;
 /** Rows between two pauses. */
 const SLICE = 100;
-/** Rows are kept for as long behind the end of their period, and what they tell where there is no end. */
+/** Days that a row is kept after the end of its period, and the content of one without an end after it was raised. */
 export const KEPT_DAYS = 7;
 const KEPT_MS = KEPT_DAYS * 86_400_000;
 
@@ -64,7 +67,10 @@ export class AlertBook {
     return true;
   }
 
-  /** Removes the rows of alerts that are old and cannot be raised again, and what is told by old ones that could. */
+  /**
+   * Deletes the rows of alerts whose period ended {@link KEPT_DAYS} days ago. Without an end the row stays, so that the
+   * alert is not raised again, and only its content is deleted.
+   */
   async tidy(now: number): Promise<void> {
     const { store, pause } = this.#deps;
     const rows = alertCollection(store);
