@@ -32,7 +32,11 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
     const readFile = () => '{ "default_model": "nobody/knows" }';
     return readConfig({ env: (name) => all[name], readFile, terminal: false }, providerSettings);
   };
-  const start = (env = {}) => startGateway({ config: configOf(env), runtime });
+  const start = async (env = {}): Promise<RunningGateway> => {
+    const running = await startGateway({ config: configOf(env), runtime });
+    const stop = async () => (await runOut(running.stop(), { clock, once: () => true, step: 250 })).value;
+    return { ...running, stop };
+  };
   try {
     await run({ clock, folder, boot: start, warnings });
   } finally {
