@@ -163,6 +163,8 @@ export const receiptSchema = z.object({
   router: z.string().optional(),
   /** The preset that filled in the request; absent where it named none. */
   preset: usedPresetSchema.optional(),
+  /** The generation whose response the cache gave again; absent where a provider was asked. */
+  response_cache_source_id: z.string().optional(),
   /** Kind of task that the request was for; absent where nobody asked. */
   task: z.enum(taskTypes).optional(),
 });

@@ -11,6 +11,7 @@ import type { OriginDeps } from "./console/console_origin.ts";
 import { isConsolePath } from "./console/console_routes.ts";
 import { applyCors } from "./cors.ts";
 import type { HttpExchange } from "./http_exchange.ts";
+import { writeResponseCacheHeaders } from "./inference/cache_headers.ts";
 import { writeRateLimitHeaders } from "./rate_limit_headers.ts";
 import { rawPath } from "./request_checks.ts";
 
@@ -48,6 +49,8 @@ export function addCommonHeaders(deps: CommonHeaderDeps, { exchange, reply }: Fi
   if (rate) writeRateLimitHeaders(headers, { rate, now: runtime.clock.now() });
   const notes = exchange.notes?.() ?? [];
   if (notes.length > 0) headers.set("x-tollgate-notes", notes.join(" "));
+  const cached = reply.status === 200 ? exchange.cacheOutcome?.() : undefined;
+  if (cached !== undefined) writeResponseCacheHeaders(headers, cached);
   headers.set("x-request-id", `req_${exchange.id}`);
   // Anthropic's client looks for the id under this name.
   if (isOfAnthropic(exchange.operation)) headers.set("request-id", `req_${exchange.id}`);

@@ -15,7 +15,8 @@ const mcpPath = /^(?:\/(?:api\/)?v1)?\/mcp$/;
 
 const exposed = "X-Generation-Id, X-Request-Id, Retry-After, Server-Timing, RateLimit-Limit, " +
   "RateLimit-Remaining, RateLimit-Reset, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, " +
-  "X-Audio-Sample-Rate, X-Audio-Channels, X-Tollgate-Notes";
+  "X-Audio-Sample-Rate, X-Audio-Channels, X-Tollgate-Notes, X-OpenRouter-Cache-Status, X-OpenRouter-Cache-Age, " +
+  "X-OpenRouter-Cache-TTL, X-OpenRouter-Cache-Source-Id";
 
 function allowedOrigin(policy: CorsPolicy, origin: string): string | undefined {
   if (policy.type === "any") return "*";

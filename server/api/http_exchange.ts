@@ -4,6 +4,7 @@ import type { Operation } from "../../shared/errors.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { ClientRequest, HeaderReader } from "../http/http_server/incoming_request.ts";
 import type { Caller } from "../pipeline/request_context.ts";
+import type { CacheOutcome } from "../pipeline/response_cache/cache_use.ts";
 import type { RenderError } from "../protocols/wire.ts";
 
 /** Under which names routing metadata is asked for and answered (specification, Name differences). */
@@ -43,6 +44,8 @@ export interface HttpExchange {
   rateLimitStanding?: () => RateStanding | undefined;
   /** Set by the route: sentences for the client that its wire has no place for. */
   notes?: () => readonly string[];
+  /** Set by the route: whether the response came from the cache; undefined where nobody has looked. */
+  cacheOutcome?: () => CacheOutcome | undefined;
   /** Milliseconds spent waiting for providers; the rest is the gateway's own share. */
   upstreamMs: number;
 }

@@ -201,7 +201,7 @@ function createFileApis({ config, runtime: { fetch } }: CompositionParts): Manag
 /** Composes what chooses among endpoints, and what it remembers of them. */
 function createRouting(
   { config, catalog, guardrails, singleUse }: CompositionParts,
-  { health, stats, sessions }: LastingParts,
+  { health, stats, sessions, responseCache }: LastingParts,
 ) {
   const { aliases, auto, defaultModel, fusionPresets, limits } = config;
   return {
@@ -215,6 +215,7 @@ function createRouting(
     stats,
     listings: catalog.models,
     sessions,
+    responseCache,
     classifier: auto.classifier,
     fusionPresets,
     limits,

@@ -38,6 +38,7 @@ function countRequest({ registry, receipt }: Counted): void {
   registry.at("requests", { api, status }).add(count);
   if (error !== null) registry.at("failures", { kind: error.kind }).add(count);
   if (unpriced) registry.at("unpriced").add();
+  if (receipt.response_cache_source_id !== undefined) registry.at("cacheHits", { api }).add();
   registry.at("requestDuration", { api }).observe(total_ms / 1_000);
 }
 
@@ -97,7 +98,9 @@ function countAttempts({ registry, labels, receipt: { attempts } }: Counted): vo
 function callsOf(receipt: Receipt): readonly CallFacts[] {
   const { calls, model, provider, error, total_ms } = receipt;
   if (calls === undefined) {
-    return model === null ? [] : [{ model, provider, ms: total_ms, error: error?.kind }];
+    return model === null || receipt.response_cache_source_id !== undefined
+      ? []
+      : [{ model, provider, ms: total_ms, error: error?.kind }];
   }
   return calls.filter((call) => call.model !== null).map((call) => ({
     model: call.model,

@@ -43,6 +43,12 @@ export const tollgateSeries = {
     help: "Requests for models that ended with an error, by its kind.",
     labels: { kind: errorKinds },
   },
+  cacheHits: {
+    name: "tollgate_response_cache_hits",
+    type: "counter",
+    help: "Requests for models that the response cache has answered, by API.",
+    labels: { api: apis },
+  },
   requestsInFlight: {
     name: "tollgate_requests_in_flight",
     type: "gauge",

@@ -16,6 +16,7 @@ import type { RenderedSpeechRequest } from "../speech/dialect.ts";
 import type { CancelSignal } from "../one_shot_signal.ts";
 import type { Source } from "../protocols/stream/source.ts";
 import type { RequestTrace } from "./request_trace.ts";
+import type { CacheUse } from "./response_cache/cache_use.ts";
 import type { CallRecord, RequestRecord, StageRecord } from "./request_record.ts";
 
 /** Every method throws an ApiError (`blocked`) where a filter blocks, or cannot tell. */
@@ -108,6 +109,14 @@ export interface CandidatePlugin {
 /** Money that the endpoint's call would need for a request; undefined where nobody limits it. */
 export type CallCost = (request: ModelRequest) => ReservationRequest | undefined;
 
+/** A response of the cache that may answer the request. */
+export interface KeptAnswer {
+  /** The one that gave it. */
+  readonly endpoint: Endpoint;
+  /** To be called where that one may serve the request. */
+  give(): ModelResponse;
+}
+
 export interface RequestContext {
   /** Characters of the body that it came in. */
   readonly size?: number;
@@ -125,6 +134,10 @@ export interface RequestContext {
   readonly origin?: RequestOrigin;
   /** Where the request's body names files of the gateway: field by file id, for errors. */
   readonly fileFields?: ReadonlyMap<string, string>;
+  /** Absent where the response cache is off for the request. */
+  readonly cacheUse?: CacheUse;
+  /** Set by `response_cache`. */
+  readonly kept?: KeptAnswer;
   /** Set by `input_guardrails`. */
   readonly guards?: RequestGuards;
   /** Spans of the request; absent where traces are off. Set by `receipt`, as the next ones. */

@@ -21,6 +21,7 @@ import { migrating } from "./held/migrating.ts";
 import { operations } from "./held/operations.ts";
 import { plugins } from "./held/plugins.ts";
 import { presets } from "./held/presets.ts";
+import { responseCache } from "./held/response_cache.ts";
 import { providers } from "./held/providers.ts";
 import { serverTools } from "./held/server_tools.ts";
 import * as root from "./held/root_pages.ts";
@@ -61,6 +62,7 @@ export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   operations,
   plugins,
   presets,
+  "response-cache": responseCache,
   providers,
   "README": root.readme,
   "rotate-keys": short.rotateKeys,

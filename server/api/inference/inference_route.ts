@@ -10,6 +10,7 @@ import type { JsonObject } from "../../protocols/canonical/item.ts";
 import type { ModelRequest } from "../../protocols/canonical/request.ts";
 import type { Caller, Handler, ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import { failureOf } from "../../pipeline/api_failure.ts";
+import type { CacheUse } from "../../pipeline/response_cache/cache_use.ts";
 import { RequestRecord } from "../../pipeline/request_record.ts";
 import type { Inbound, InboundContext, ParseOptions } from "../../protocols/wire.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
@@ -70,6 +71,7 @@ export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State,
     const run = () => {
       const job = createJob({ deps, exchange, inbound, caller, ...parsed });
       exchange.rateLimitStanding = () => job.requestContext.record.rateLimitStanding?.();
+      exchange.cacheOutcome = () => job.requestContext.cacheUse?.outcome;
       exchange.notes = () => job.requestContext.record.notes;
       return runJob(job);
     };
@@ -116,6 +118,7 @@ interface JobOptions<Echo, State, Event> {
   /** Characters of the body. */
   readonly size: number;
   readonly preset: UsedPreset | undefined;
+  readonly cacheUse: CacheUse | undefined;
   readonly echo: Echo;
 }
 
@@ -131,6 +134,7 @@ function createJob<Echo, State, Event>(
     request,
     size: options.size,
     preset: options.preset,
+    cacheUse: options.cacheUse,
     fileFields: options.fileFields,
     caller,
     ids: { generation: joinStrings("gen-", exchange.id), request: joinStrings("req_", exchange.id) },
@@ -196,7 +200,7 @@ type WireIndependentJob = Pick<
 function metadata(
   { requestContext, metadataPreference: preference, endpoint, deps }: WireIndependentJob,
 ): JsonObject {
-  if (!preference.enabled) return nothing;
+  if (!preference.enabled || requestContext.cacheUse?.outcome?.type === "hit") return nothing;
   const ms = deps.runtime.clock.monotonic() - requestContext.startedAt;
   return renderRoutingMetadata(requestContext, { preference, endpoint, region: deps.region, ms });
 }

@@ -2,6 +2,7 @@
 
 import { ApiError } from "../../../shared/errors.ts";
 import type { Caller } from "../../../shared/keys.ts";
+import { type PresetCaching, presetCaching } from "../../../shared/presets/caching.ts";
 import { mergePreset } from "../../../shared/presets/merge.ts";
 import { type Fields, type PresetApi, presetApis } from "../../../shared/presets/places.ts";
 import type { UsedPreset } from "../../../shared/presets/records.ts";
@@ -28,6 +29,7 @@ interface PresetInput {
 interface FilledBody {
   readonly body: unknown;
   readonly preset?: UsedPreset;
+  readonly caching?: PresetCaching;
   /** Characters that the preset may have added. */
   readonly added: number;
 }
@@ -77,6 +79,7 @@ async function fill(
   return {
     body: mergePreset(api, { body, preset: version }),
     preset: { id, slug: found.slug, version: version.version },
+    caching: presetCaching(config),
     added: JSON.stringify([config, system_prompt]).length,
   };
 }

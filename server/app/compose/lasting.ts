@@ -16,6 +16,7 @@ import { OverloadGuard } from "../../overload/overload_guard.ts";
 import type { Tracing } from "../../pipeline/stages/receipt/receipt.ts";
 import { EndpointHealth } from "../../pipeline/routing/health/endpoint_health.ts";
 import { LiveStats } from "../../pipeline/routing/health/endpoint_stats.ts";
+import { ResponseCache } from "../../pipeline/response_cache/response_cache.ts";
 import { RoutedSessions } from "../../pipeline/routing/routers/routed_sessions.ts";
 import { withByokCredential } from "../../providers/byok_endpoint.ts";
 import { createCallCredentials } from "../../providers/credentials/call_credentials.ts";
@@ -86,6 +87,7 @@ const createRoutingMemory = (clock: OpenedParts["runtime"]["clock"]) => ({
   health: new EndpointHealth(clock),
   stats: new LiveStats(clock),
   sessions: new RoutedSessions(clock),
+  responseCache: new ResponseCache({ clock }),
 });
 
 /** Counted by the metrics, as the receipts are. */

@@ -43,7 +43,12 @@ export async function composeReloadable(
     const settings = await openSettings({ config, runtime, local });
     const app = createApp(await compose(settings));
     await replaceKeys(config, { runtime, lasting });
-    return { ...settings, serve: () => serve(app) };
+    const start = () => {
+      // Kept responses name endpoints of the settings before: none of them would be found any more.
+      lasting.responseCache.clear();
+      return serve(app);
+    };
+    return { ...settings, serve: start };
   };
   const reloader = new Reloader({ ...lasting, read, prepare, log: runtime.log, isStopping });
   return { lasting, reloader, deps: await compose(parts) };

@@ -3,6 +3,7 @@
 import { ApiError } from "../../../shared/errors.ts";
 import type { OperationOutput, OperationQuery } from "../../../shared/management/operation.ts";
 import type { presetApi } from "../../../shared/management/gateway/presets.ts";
+import { cacheFieldsOf } from "../../../shared/presets/caching.ts";
 import { settingsOf } from "../../../shared/presets/fields.ts";
 import type { Fields, PresetApi } from "../../../shared/presets/places.ts";
 import { presetSlugSchema, type PresetVersion } from "../../../shared/presets/records.ts";
@@ -132,7 +133,9 @@ const placeholders: { readonly [A in PresetApi]: Fields } = {
 
 /** Checks and reads what the preset keeps of the body. Throws an ApiError (400). */
 function readContent({ parseModelRequest }: ManagementDeps, { api, body }: ContentInput): Content {
-  const config = settingsOf(api, body);
+  const { fields, fault } = cacheFieldsOf(body);
+  if (fault !== undefined) throw refuse(fault[0], `is ${formatValue(fault[2])}; ${fault[1]}`);
+  const config = { ...settingsOf(api, body), ...fields };
   refuseNested(body, config);
   const system_prompt = systemTextOf(api, body) || null;
   if (Object.keys(config).length === 0 && system_prompt === null) {

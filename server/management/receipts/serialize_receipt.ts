@@ -122,7 +122,7 @@ function originOf(receipt: Receipt) {
     workspace_id,
     request_id,
     session_id: receipt.session_id,
-    response_cache_source_id: null,
+    response_cache_source_id: receipt.response_cache_source_id ?? null,
   } as const;
 }
 

@@ -10,6 +10,8 @@ import { guardrails } from "./guardrails/guardrails.ts";
 import { inputGuardrails, type InputGuardrailsDeps } from "./guardrails/input_guardrails.ts";
 import { plugins, type PluginsDeps } from "./plugins.ts";
 import { candidatePlugins } from "./candidate_plugins.ts";
+import { findResponse, type FindResponseDeps } from "./response_cache/find_response.ts";
+import { keepResponse } from "./response_cache/keep_response.ts";
 import { rateLimit, type RateLimitDeps } from "./rate_limit.ts";
 import { receipt, type ReceiptStageDeps } from "./receipt/receipt.ts";
 import { route, type RouteDeps } from "./route/route.ts";
@@ -32,6 +34,7 @@ export type PipelineDeps =
   & ServerToolsDeps
   & PluginsDeps
   & ClassifyTaskDeps
+  & FindResponseDeps
   & {
     /** Stands in the guard's place, for tests of where that is. */
     readonly guard?: Stage;
@@ -40,6 +43,7 @@ export type PipelineDeps =
 /** From the caller's request to the provider's answer. Nested model calls re-enter at `guard`. */
 export function createPipeline(deps: PipelineDeps): Handler {
   const stages: readonly Stage[] = [
+    keepResponse,
     receipt(deps),
     rateLimit(deps),
     admission(deps),
@@ -49,6 +53,7 @@ export function createPipeline(deps: PipelineDeps): Handler {
     classifyTask(deps),
     serverTools(deps),
     deps.guard ?? guardrails,
+    findResponse(deps),
     route(deps),
     candidatePlugins(deps),
     fitContext(deps),

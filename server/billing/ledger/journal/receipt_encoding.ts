@@ -64,6 +64,7 @@ const receiptFields = fieldsIn<Receipt>({
   task: "optional",
   management_key_hash: "optional",
   preset: "optional",
+  response_cache_source_id: "optional",
 });
 
 type Attempt = Receipt["attempts"][number];

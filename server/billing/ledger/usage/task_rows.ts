@@ -38,9 +38,10 @@ interface TaskVote extends TaskSum {
  * Whether a receipt says which model people want: it is completed, its request named the model, which no router and no
  * default chose, and its key does not only test the gateway.
  */
-export function isModelVote({ status, router, requested_model, model, self_test }: Receipt): boolean {
+export function isModelVote(receipt: Receipt): boolean {
+  const { status, router, requested_model, model, self_test, response_cache_source_id: cached } = receipt;
   return status === "completed" && router === undefined && requested_model !== null && model !== null &&
-    self_test !== true;
+    self_test !== true && cached === undefined;
 }
 
 /** Undefined for a receipt that does not count. */

@@ -11,6 +11,7 @@ import { isModelVote } from "../../../billing/ledger/usage/task_rows.ts";
 import type { LedgerTransaction } from "../../../billing/ledger/core/ledger.ts";
 import type { CallRecord, RequestContext } from "../../request_context.ts";
 import type { AttemptRecord, CallCost } from "../../request_record.ts";
+import { cacheFields } from "./receipt_cache.ts";
 import { chargeLines, madeCalls, receiptCalls, roundMs } from "./receipt_calls.ts";
 import { receiptUsage } from "./receipt_usage.ts";
 
@@ -50,6 +51,7 @@ export function buildReceipt(ended: ReceiptInput): Receipt {
   addRequestFields(receipt, ended);
   addCallerFields(receipt, ended.context);
   addEndpointFields(receipt, ended);
+  Object.assign(receipt, cacheFields(ended));
   receipt.status = statusOf(ended);
   receipt.error = errorOf(ending);
   receipt.attempts = record.calls.flatMap(attemptsOf).slice(0, MOST_ATTEMPTS);

@@ -110,3 +110,13 @@ function serviceTierAt({ provider: { quirks } }: Endpoint, requested: string | u
   const tier = Object.hasOwn(serviceTiers, name) ? serviceTiers[name] : undefined;
   return { tier, dropped: tier === undefined && name !== "default" ? note : undefined };
 }
+
+/** Stays with the endpoint of the turn before, whose prompt cache is warm. */
+export function preferredFirst(
+  candidates: readonly RouteCandidate[],
+  preferred: Endpoint | undefined,
+): readonly RouteCandidate[] {
+  if (preferred === undefined) return candidates;
+  const isPreferred = ({ profile: { endpoint } }: RouteCandidate) => endpoint.id === preferred.id;
+  return [...candidates.filter(isPreferred), ...candidates.filter((one) => !isPreferred(one))];
+}

@@ -31,7 +31,8 @@ import type { Clock, Logger } from "../../../runtime.ts";
 import { isAlwaysFree } from "../admission.ts";
 import { recordCandidate, recordPlan, recordSkipped, remembererOf } from "./record_route.ts";
 import { candidatesForPlugins } from "../candidate_plugins.ts";
-import { candidatesForTools, requestForCandidate } from "./candidate_request.ts";
+import { candidatesForTools, preferredFirst, requestForCandidate } from "./candidate_request.ts";
+import { keptAnswer } from "./kept_answer.ts";
 import { observeResponse } from "./observe_response.ts";
 import { planInputOf, RulesChanged, verifyEndpoint } from "./verify_endpoint.ts";
 
@@ -88,6 +89,8 @@ async function tryPlan(way: CandidateLoop, earlier: EarlierCalls): Promise<Model
   recordPlan(context, plan);
   const skipped = { coolingFor: Infinity, refusals: [] };
   const candidates = candidatesOf(plan, { context, earlier });
+  const kept = keptAnswer(context, candidates);
+  if (kept !== undefined) return kept;
   for (const [at, candidate] of candidates.entries()) {
     const { endpoint } = candidate.profile;
     const calls = earlier.faults.length + context.call.resends;
@@ -152,16 +155,6 @@ function noteFailure(earlier: EarlierCalls, { endpoint, reason, call }: NotedFai
   }
   earlier.faults.push(reason);
   return isRetryable(reason);
-}
-
-/** Stays with the endpoint of the turn before, whose prompt cache is warm. */
-function preferredFirst(
-  candidates: readonly RouteCandidate[],
-  preferred: Endpoint | undefined,
-): readonly RouteCandidate[] {
-  if (preferred === undefined) return candidates;
-  const isPreferred = ({ profile: { endpoint } }: RouteCandidate) => endpoint.id === preferred.id;
-  return [...candidates.filter(isPreferred), ...candidates.filter((one) => !isPreferred(one))];
 }
 
 /**

@@ -1,0 +1,25 @@
+/** docs/response-cache.md. */
+
+import type { HeldPage } from "./held_page.ts";
+
+const TEST = "tests/http/response_cache_test.ts";
+const CACHE = "server/pipeline/response_cache/response_cache.ts";
+
+export const responseCache: HeldPage = {
+  rows: [
+    [
+      "It is off until a request or its",
+      "server/api/inference/cache_preference.ts",
+      "preset.enabled ?? false",
+    ],
+    ["the response is kept: 300", "server/api/inference/cache_preference.ts", "const USUAL_SECONDS = 300;"],
+    ["at least 1, at most 86,400", "shared/presets/caching.ts", "export const MOST_CACHE_SECONDS = 86_400;"],
+    ["at most 256 MiB of them", CACHE, "const MOST_BYTES = 256 * 1024 * 1024;"],
+    ["none of more than 8 MiB", CACHE, "const MOST_OF_ONE = 8 * 1024 * 1024;"],
+    [
+      "the receipt has cost 0, no attempts",
+      TEST,
+      "a response is given again on every API, whole and streamed, for nothing",
+    ],
+  ],
+};
