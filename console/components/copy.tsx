@@ -27,7 +27,7 @@ function useCopy(text: string) {
   return { copied, copy };
 }
 
-function CopyButton({ text, plain = false, label = commonText.copy }: {
+export function CopyButton({ text, plain = false, label = commonText.copy }: {
   readonly text: string;
   readonly plain?: boolean;
   readonly label?: string;

@@ -67,6 +67,14 @@ export const pages: readonly PageRow[] = [
     load: () => import("./guardrails.tsx"),
   },
   {
+    path: "/presets",
+    name: pageNames.presets,
+    icon: "keep",
+    who: ["management"],
+    group: 2,
+    load: () => import("./presets.tsx"),
+  },
+  {
     path: "/byok",
     name: pageNames.byok,
     icon: "plug",

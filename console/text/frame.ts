@@ -88,6 +88,7 @@ export const pageNames = {
   keys: "Keys",
   workspaces: "Workspaces",
   guardrails: "Guardrails",
+  presets: "Presets",
   byok: "Provider keys",
   clients: "Connect clients",
   files: "Files",

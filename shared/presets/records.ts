@@ -32,6 +32,8 @@ export const presetSchema = z.object({
   workspace_id: z.uuid(),
   /** Id of the newest version. */
   designated_version_id: z.uuid(),
+  /** Number of the newest version. */
+  version: z.int().positive(),
   /** Always null: management keys save presets, whose hash each version has. */
   creator_user_id: z.null(),
   created_at: timestampSchema,

@@ -45,6 +45,7 @@ consoleStory(
       "Keys",
       "Workspaces",
       "Guardrails",
+      "Presets",
       "Provider keys",
       "Connect clients",
       "Files",

@@ -39,6 +39,7 @@ const pages = [
   "keys",
   "workspaces",
   "byok",
+  "presets",
   "clients",
   "audit",
   "settings",

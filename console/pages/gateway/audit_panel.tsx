@@ -1,6 +1,7 @@
 /** One change beside the log: who made it, and what became of what. */
 
 import type { AuditRow } from "../../../shared/management/audit.ts";
+import { isRecord } from "../../../shared/util/json.ts";
 import { app } from "../../app.ts";
 import { CodeBlock, Id } from "../../components/copy.tsx";
 import { type Change, Diff } from "../../components/diff.tsx";
@@ -60,6 +61,11 @@ function targetAddress({ subject: { type, id }, after }: AuditRow): string | und
       return app.router.link("/workspaces", { open: id });
     case "guardrail":
       return app.router.link("/guardrails", { open: id, workspace: undefined });
+    case "preset":
+      return app.router.link("/presets", {
+        open: isRecord(after) ? String(after.id) : undefined,
+        workspace: undefined,
+      });
     case "generation":
       return app.router.link("/requests", { receipt: id });
     default:

@@ -63,6 +63,7 @@ export const auditedSubjects: ReadonlyMap<string, string> = new Map([
   ["workspace_budgets", "budgets"],
   ["workspace_member", "member"],
   ["guardrail", "guardrail"],
+  ["preset", "preset"],
   ["provider_key", "provider key"],
   ["credits", "credits"],
   ["file", "file"],

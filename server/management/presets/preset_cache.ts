@@ -1,14 +1,14 @@
 /** Presets that requests use, held in memory until one of them changes. */
 
-import type { PresetVersion } from "../../../shared/presets/records.ts";
+import type { PresetRecord, PresetVersion } from "../../../shared/presets/records.ts";
 import type { Store } from "../../storage/stores/store.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
 import { throwStoreUnavailable } from "../core/store_errors.ts";
-import { findVersion, lookUpPreset, type PresetAddress, type PresetRow } from "./preset_rows.ts";
+import { findVersion, lookUpPreset, type PresetAddress } from "./preset_rows.ts";
 
 /** A preset with its newest version. */
-export interface UsablePreset extends Pick<PresetRow, "id" | "slug" | "status"> {
+export interface UsablePreset extends Pick<PresetRecord, "id" | "slug" | "status"> {
   readonly version: PresetVersion;
 }
 

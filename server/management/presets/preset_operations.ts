@@ -4,6 +4,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import type { presetApi } from "../../../shared/management/gateway/presets.ts";
 import { DEFAULT_PAGE_SIZE, type OperationOutput } from "../../../shared/management/operation.ts";
 import type { PresetApi } from "../../../shared/presets/places.ts";
+import type { PresetRecord } from "../../../shared/presets/records.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
 import { omitUndefined } from "../../../shared/util/json.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
@@ -18,9 +19,7 @@ import {
   oldestVersion,
   presetCollection,
   presetNotFound,
-  type PresetRow,
   presetVersions,
-  serializePreset,
   versionKey,
 } from "./preset_rows.ts";
 import { type SaveCall, savePreset } from "./save_preset.ts";
@@ -36,8 +35,7 @@ export function presetOperations(deps: ManagementDeps): OperationHandlers<Api> {
     "presets.list": async ({ query }) => {
       const within = query.workspace_id === undefined ? [] : [query.workspace_id];
       const rows = await readAllRecords(presetCollection(deps.store), within);
-      const { data, ...rest } = paginate(rows.sort(compareByChange), query);
-      return { data: data.map(serializePreset), ...rest };
+      return paginate(rows.sort(compareByChange), query);
     },
     "presets.get": async (input) => await show(deps, (await find(deps, input)).record),
     "presets.update": (input) => retryOnConflict(deps.runtime, () => update(deps, input)),
@@ -60,14 +58,14 @@ export function presetOperations(deps: ManagementDeps): OperationHandlers<Api> {
 }
 
 /** Orders presets by their last change, the latest first; those of one moment by their ids, so that pages never overlap. */
-function compareByChange(one: PresetRow, other: PresetRow): number {
+function compareByChange(one: PresetRecord, other: PresetRecord): number {
   const [mine, theirs] = [one.updated_at + one.id, other.updated_at + other.id];
   if (mine === theirs) return 0;
   return mine < theirs ? 1 : -1;
 }
 
 /** Throws an ApiError (404, or 400 for a workspace that is not there). */
-async function find({ store }: ManagementDeps, input: Addressed): Promise<StoredRecord<PresetRow>> {
+async function find({ store }: ManagementDeps, input: Addressed): Promise<StoredRecord<PresetRecord>> {
   const slug = pathParameter(input, "slug");
   const { id } = await findTargetWorkspace(store, { id: input.query.workspace_id, verb: "find preset" });
   const found = await lookUpPreset(store, { workspaceId: id, slug });
@@ -75,10 +73,10 @@ async function find({ store }: ManagementDeps, input: Addressed): Promise<Stored
   return found;
 }
 
-async function show({ store }: ManagementDeps, row: PresetRow): Promise<Shown> {
+async function show({ store }: ManagementDeps, row: PresetRecord): Promise<Shown> {
   const version = await findVersion(store, { row, version: row.version });
   if (version === undefined) throw presetNotFound(row.slug);
-  return { data: { ...serializePreset(row), designated_version: version } };
+  return { data: { ...row, designated_version: version } };
 }
 
 async function listVersions(
@@ -97,7 +95,12 @@ async function listVersions(
 }
 
 /** How the audit log names and shows a preset, and what a change drops from caches. */
-const inAudit = { subject: "preset", topic: "presets", dropsAll: true, describe: serializePreset } as const;
+const inAudit = {
+  subject: "preset",
+  topic: "presets",
+  dropsAll: true,
+  describe: (record: PresetRecord) => record,
+} as const;
 
 async function update(
   deps: ManagementDeps,
@@ -105,7 +108,7 @@ async function update(
 ): Promise<Shown | typeof WRITE_CONFLICT> {
   const found = await find(deps, input);
   const { record: before } = found;
-  const next: PresetRow = { ...before, ...omitUndefined(input.body) };
+  const next: PresetRecord = { ...before, ...omitUndefined(input.body) };
   if (JSON.stringify(next) === JSON.stringify(before)) return await show(deps, before);
   const now = new Date(deps.runtime.clock.now()).toISOString();
   const statusAt = next.status === before.status ? before.status_updated_at : now;
@@ -124,9 +127,9 @@ async function remove(
 }
 
 interface PresetChange {
-  readonly found: StoredRecord<PresetRow>;
+  readonly found: StoredRecord<PresetRecord>;
   /** Undefined where it is deleted, which takes the versions too. */
-  readonly after?: PresetRow;
+  readonly after?: PresetRecord;
   readonly input: Pick<OperationInput, "caller" | "requestId">;
   readonly operation: string;
 }

@@ -15,15 +15,9 @@ import type { Store, StoreKey } from "../../storage/stores/store.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";
 import { iterateRecords } from "../core/pages.ts";
 
-const presetRowSchema = presetSchema.extend({
-  /** Number of the newest version. */
-  version: z.int().positive(),
-});
-export type PresetRow = z.infer<typeof presetRowSchema>;
-
 /** Presets by workspace and slug. */
-export function presetCollection(store: Store): Collection<typeof presetRowSchema> {
-  return new Collection({ store, name: "presets", schema: presetRowSchema });
+export function presetCollection(store: Store): Collection<typeof presetSchema> {
+  return new Collection({ store, name: "presets", schema: presetSchema });
 }
 
 /** Versions by workspace, preset and number. They are never changed. */
@@ -34,7 +28,7 @@ export function presetVersions(store: Store): Collection<typeof presetVersionSch
 /** Versions that are kept of a preset; one commit can delete all of them. */
 export const MOST_VERSIONS = 500;
 
-type Versioned = Pick<PresetRow, "workspace_id" | "id">;
+type Versioned = Pick<PresetRecord, "workspace_id" | "id">;
 
 export const versionKey = ({ workspace_id, id }: Versioned, version: number): StoreKey => [
   workspace_id,
@@ -43,13 +37,8 @@ export const versionKey = ({ workspace_id, id }: Versioned, version: number): St
 ];
 
 /** Number of the oldest version that is kept. */
-export const oldestVersion = ({ version }: Pick<PresetRow, "version">): number =>
+export const oldestVersion = ({ version }: Pick<PresetRecord, "version">): number =>
   Math.max(1, version - MOST_VERSIONS + 1);
-
-/** A preset as the operations show it in lists. */
-export function serializePreset({ version: _, ...row }: PresetRow): PresetRecord {
-  return row;
-}
 
 export interface PresetAddress {
   readonly workspaceId: string;
@@ -60,7 +49,7 @@ export interface PresetAddress {
 export async function lookUpPreset(
   store: Store,
   { workspaceId, slug }: PresetAddress,
-): Promise<StoredRecord<PresetRow> | undefined> {
+): Promise<StoredRecord<PresetRecord> | undefined> {
   if (!presetSlugSchema.safeParse(slug).success) return undefined;
   return await presetCollection(store).get(workspaceId, slug);
 }

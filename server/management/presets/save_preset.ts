@@ -6,7 +6,7 @@ import type { presetApi } from "../../../shared/management/gateway/presets.ts";
 import { cacheFieldsOf } from "../../../shared/presets/caching.ts";
 import { settingsOf } from "../../../shared/presets/fields.ts";
 import type { Fields, PresetApi } from "../../../shared/presets/places.ts";
-import { presetSlugSchema, type PresetVersion } from "../../../shared/presets/records.ts";
+import { type PresetRecord, presetSlugSchema, type PresetVersion } from "../../../shared/presets/records.ts";
 import { PRESET_MARK } from "../../../shared/presets/reference.ts";
 import { systemTextOf } from "../../../shared/presets/system_text.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
@@ -22,9 +22,7 @@ import {
   lookUpPreset,
   MOST_VERSIONS,
   presetCollection,
-  type PresetRow,
   presetVersions,
-  serializePreset,
   versionKey,
 } from "./preset_rows.ts";
 
@@ -72,7 +70,7 @@ export async function savePreset(
 
 interface VersionCommit {
   readonly made: MadeVersion;
-  readonly found: StoredRecord<PresetRow> | undefined;
+  readonly found: StoredRecord<PresetRecord> | undefined;
   readonly workspace: VersionCheck;
   readonly input: Pick<SaveCall, "caller" | "requestId">;
   readonly api: PresetApi;
@@ -90,7 +88,7 @@ function commitVersion(
     subject: "preset",
     topic: "presets",
     dropsAll: true,
-    describe: serializePreset,
+    describe: (record) => record,
     id: [row.workspace_id, row.slug],
     before: found,
     after: row,
@@ -106,8 +104,8 @@ function commitVersion(
 const refuse = (path: string, why: string): ApiError =>
   new ApiError("invalid_request", `Cannot ${verb}: ${path} ${why}`, { metadata: { path } });
 
-const shown = (row: PresetRow, version: PresetVersion): OperationOutput<Save> => ({
-  data: { ...serializePreset(row), designated_version: version },
+const shown = (row: PresetRecord, version: PresetVersion): OperationOutput<Save> => ({
+  data: { ...row, designated_version: version },
 });
 
 type Content = Pick<PresetVersion, "config" | "system_prompt">;
@@ -161,13 +159,13 @@ function refuseNested({ preset }: Fields, { model, models }: Fields): void {
 interface VersionInput {
   readonly slug: string;
   readonly workspaceId: string;
-  readonly found: StoredRecord<PresetRow> | undefined;
+  readonly found: StoredRecord<PresetRecord> | undefined;
   readonly content: Content;
   readonly creator: string;
 }
 
 interface MadeVersion {
-  readonly row: PresetRow;
+  readonly row: PresetRecord;
   readonly version: PresetVersion;
 }
 
@@ -179,7 +177,7 @@ function makeVersion(
   const [id, preset_id] = [toUuid(runtime.id()), found?.record.id ?? toUuid(runtime.id())];
   const number = (found?.record.version ?? 0) + 1;
   const newest = { designated_version_id: id, version: number, updated_at: now };
-  const row: PresetRow = found ? { ...found.record, ...newest } : {
+  const row: PresetRecord = found ? { ...found.record, ...newest } : {
     ...newest,
     id: preset_id,
     slug,

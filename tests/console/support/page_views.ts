@@ -11,6 +11,7 @@ import { gatewayViews } from "./gateway_views.ts";
 import { keysListed, keyViews, openDialog } from "./key_views.ts";
 import { modelViews } from "./model_views.ts";
 import { playgroundViews } from "./playground_views.ts";
+import { fillPresets, presetViews } from "./preset_views.ts";
 import { requestViews } from "./request_views.ts";
 
 export interface PageView {
@@ -78,6 +79,7 @@ const views: readonly PageView[] = [
   ...modelViews,
   ...playgroundViews,
   ...accessViews,
+  ...presetViews,
   ...gatewayViews,
   ...keyViews,
   {
@@ -347,6 +349,7 @@ export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): 
   await fillContainers(gateway);
   const { record: { hash } } = await createKey(gateway, { name: "research-notebooks", limit: 0.25 });
   await fillAccess(gateway, hash);
+  await fillPresets(gateway);
   await openSession({ gateway, key: gateway.apiKey });
   await createKey(gateway, {
     name: "A name that is so long that no column holds it without being cut somewhere",
