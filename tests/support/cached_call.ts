@@ -27,6 +27,7 @@ export interface CachedCall {
   readonly body?: Json;
   readonly headers?: Readonly<Record<string, string>>;
   readonly key?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** HIT, MISS, or null where the cache is off. */
@@ -40,10 +41,11 @@ export interface CachedReply {
 
 export async function callCached(
   { url, apiKey }: Pick<Gateway, "url" | "apiKey">,
-  { api = "chat", text = "Hello", body = {}, headers = {}, key = apiKey }: CachedCall = {},
+  { api = "chat", text = "Hello", body = {}, headers = {}, key = apiKey, signal }: CachedCall = {},
 ): Promise<CachedReply> {
   const reply = await fetch(`${url}/v1${apiPaths[api]}`, {
     method: "POST",
+    signal,
     headers: {
       authorization: `Bearer ${key}`,
       "content-type": "application/json",
@@ -71,6 +73,14 @@ const model = (name: string) => ({
   pricing,
 });
 
+const vectors = {
+  id: "acme/vectors",
+  upstream_id: "vectors",
+  context_length: 1_000,
+  output_modalities: ["embeddings"],
+  pricing: { prompt: "0.000001", completion: "0" },
+};
+
 export interface CacheRig extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly upstream: Scripted;
@@ -82,7 +92,12 @@ export async function startCacheRig(
   options: Parameters<typeof startGateway>[0] = {},
 ): Promise<CacheRig> {
   const upstream = scripted(script);
-  const provider = { id: "acme", wire: "chat", models: [model("one"), model("two")] } as const;
+  const provider = {
+    id: "acme",
+    wire: "chat",
+    data_policy: { zdr: true, training: false },
+    models: [model("one"), model("two"), vectors],
+  } as const;
   const gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, provider)], ...options });
   const close = async () => {
     await gateway.close();
