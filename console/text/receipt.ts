@@ -56,6 +56,8 @@ export const receiptText = {
   routedBy: (router: string) => `The model was chosen by ${router}.`,
   task: (task: string) => `Task: ${task}.`,
   notRouted: "The request ended before a provider was chosen.",
+  cached: "The response cache gave it again, so that nobody was asked.",
+  cachedFrom: "Cached response of",
   explain: "Explain again now",
   explainNote:
     "As a request of the same size and preferences would go now. Texts are not kept, so that a stand-in is sent.",

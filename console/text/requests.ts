@@ -60,6 +60,7 @@ export const requestsText = {
   served: (asked: string, model: string) => `${asked} → ${model}`,
   tries: (count: number) => `+${count} ${count === 1 ? "try" : "tries"}`,
   notAsked: "Nobody asked",
+  fromCache: "from the cache",
   noModel: "no model",
   times: (words: string, count: number) => `${words} × ${formatCount(count)}`,
   deletedKey: (hash: string) => `deleted key ${hash}`,

@@ -59,6 +59,7 @@ const ownReceiptSchema = receiptRecordSchema.pick({
   total_ms: true,
   user: true,
   session_id: true,
+  response_cache_source_id: true,
 });
 export type OwnReceipt = z.infer<typeof ownReceiptSchema>;
 

@@ -24,13 +24,13 @@ interface Between extends CacheRig {
 
 interface Change {
   readonly what: string;
-  /** Of the key. */
+  /** Fields of the key. */
   readonly key?: Json;
   /** Before the first use. */
   readonly before?: (rig: Between) => Promise<unknown>;
   readonly change: (rig: Between) => Promise<unknown>;
   readonly call?: CachedCall;
-  /** Of the second use: what its reply says of the cache, or its status where it is refused. */
+  /** The second use: the word of its reply on the cache, or its status where it is refused. */
   readonly then: "HIT" | "MISS" | null | number;
   /** Text that the second reply has. */
   readonly says?: string;

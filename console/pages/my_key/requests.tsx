@@ -19,7 +19,7 @@ import {
 import { OwnRequestsModel, ownStatuses } from "../../models/keys/own_requests.ts";
 import { requestState } from "../../models/requests/receipt_state.ts";
 import { myRequestsText } from "../../text/my_key.ts";
-import { statusNames } from "../../text/requests.ts";
+import { requestsText, statusNames } from "../../text/requests.ts";
 
 const { columns } = myRequestsText;
 
@@ -49,9 +49,10 @@ const requestColumns: readonly Column<OwnReceipt>[] = [
     id: "model",
     head: columns.model,
     main: true,
-    cell: ({ model, requested_model: asked, error, id }) => (
+    cell: ({ model, requested_model: asked, error, id, response_cache_source_id: source }) => (
       <>
         <bdi title={id}>{model ?? asked ?? "–"}</bdi>
+        {source !== undefined && <span class="sub">{requestsText.fromCache}</span>}
         {error !== null && (
           <span class="sub" title={error.message}>
             <bdi>{error.message}</bdi>

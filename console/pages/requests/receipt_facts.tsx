@@ -107,6 +107,7 @@ function Caller({ receipt }: Pick<FactsProps, "receipt">) {
 export function ReceiptFacts(props: FactsProps) {
   const { receipt } = props;
   const { id, request_id, upstream_id, api, streamed, finish_reason, service_tier } = receipt;
+  const { response_cache_source_id: source } = receipt;
   return (
     <section aria-label={receiptText.about}>
       <h3>{receiptText.about}</h3>
@@ -124,6 +125,13 @@ export function ReceiptFacts(props: FactsProps) {
         <Fact name={receiptText.request}>
           <Id id={request_id} />
         </Fact>
+        {source !== undefined && (
+          <Fact name={receiptText.cachedFrom}>
+            <a href={app.router.link("/requests", { receipt: source })}>
+              <bdi>{source}</bdi>
+            </a>
+          </Fact>
+        )}
         {upstream_id !== null && (
           <Fact name={receiptText.upstream}>
             <Id id={upstream_id} />

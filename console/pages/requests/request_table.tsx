@@ -70,16 +70,17 @@ function Time({ record, onOpen }: { readonly record: ReceiptRecord; readonly onO
 
 function Served({ record }: { readonly record: ReceiptRecord }) {
   const tries = triesBefore(record);
-  const { provider } = record;
+  const { provider, response_cache_source_id: source } = record;
   return (
     <>
       <Models {...record} />
       <span class="sub">
         <span class="no-column">
           {provider === null ? requestsText.notAsked : <bdi>{provider}</bdi>}
-          {tries > 0 && ", "}
+          {(tries > 0 || source !== undefined) && ", "}
         </span>
         {tries > 0 && <span>{requestsText.tries(tries)}</span>}
+        {source !== undefined && <span>{requestsText.fromCache}</span>}
       </span>
     </>
   );

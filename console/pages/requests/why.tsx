@@ -59,10 +59,14 @@ function Explanation({ explanation }: { readonly explanation: RouteExplanation }
 
 export function Why({ receipt }: { readonly receipt: ReceiptRecord }) {
   const action = useAction(() => explainAgain(receipt, app));
-  const { provider, attempts, router, task, api } = receipt;
+  const { provider, attempts, router, task, api, response_cache_source_id: source } = receipt;
   const last = attempts.at(-1);
   const words = [
-    last?.why === undefined ? receiptText.notRouted : receiptText.place(last.why),
+    source !== undefined
+      ? receiptText.cached
+      : last?.why === undefined
+      ? receiptText.notRouted
+      : receiptText.place(last.why),
     router === undefined ? undefined : receiptText.routedBy(router),
     task === undefined ? undefined : receiptText.task(task.replaceAll("_", " ")),
   ];

@@ -47,6 +47,8 @@ export interface CallOperation extends Pick<ManagementOperation, "method" | "pat
   readonly others?: Readonly<Record<number, string>>;
   /** Takes an `Idempotency-Key`, as a row of the management table. */
   readonly idempotent?: true;
+  /** Takes and gives the headers of the response cache. */
+  readonly cached?: true;
 }
 
 const keys: readonly KeyKind[] = ["api"];
@@ -64,6 +66,7 @@ const calls = {
     output: responseResult,
     events: streamEvent,
     idempotent: true,
+    cached: true,
   },
   "chat.completions.create": {
     method: "POST",
@@ -74,6 +77,7 @@ const calls = {
     body: chatRequest,
     output: chatResult,
     events: chatChunk,
+    cached: true,
   },
   "messages.create": {
     method: "POST",
@@ -85,6 +89,7 @@ const calls = {
     output: messageResult,
     events: messageEvent,
     errorForm: "AnthropicError",
+    cached: true,
   },
   "messages.count_tokens": {
     method: "POST",
@@ -115,6 +120,7 @@ const calls = {
     summary: "Makes embeddings of texts.",
     body: embeddingsRequest,
     output: embeddingsResult,
+    cached: true,
   },
   "route.explain": {
     method: "POST",

@@ -30,14 +30,25 @@ export const headerParameters = {
     "The ETag of the record or the content as the client knows it; where it has changed, nothing is done.",
   ),
   IfNoneMatch: header("If-None-Match", "The ETag of what the client has: the same is answered with 304."),
+  ResponseCache: header(
+    "X-OpenRouter-Cache",
+    "Whether the response may come from the cache, and is kept in it: `true` or `false`.",
+  ),
+  ResponseCacheTtl: header("X-OpenRouter-Cache-TTL", "Seconds that the response is kept, 300 by default."),
+  ResponseCacheClear: header(
+    "X-OpenRouter-Cache-Clear",
+    "With `true`, the response that is kept for this request is dropped first.",
+  ),
 } as const satisfies Record<string, JsonObject>;
 
 const takes = (name: keyof typeof headerParameters): JsonObject => ({
   $ref: `#/components/parameters/${name}`,
 });
 
+const cacheHeaders = ["ResponseCache", "ResponseCacheTtl", "ResponseCacheClear"] as const;
+
 export function parametersOf(operation: ApiOperation, schemas: SchemaComponents): readonly JsonObject[] {
-  const { path, query, instead, method, versioned, idempotent, isDownload, others } = operation;
+  const { path, query, instead, method, versioned, idempotent, cached, isDownload, others } = operation;
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   return [
     ...names.map((name): JsonObject => ({
@@ -48,6 +59,7 @@ export function parametersOf(operation: ApiOperation, schemas: SchemaComponents)
     })),
     ...queryParameters({ query, instead: instead?.query }, schemas),
     ...(idempotent ? [takes("IdempotencyKey")] : []),
+    ...(cached ? cacheHeaders.map(takes) : []),
     ...((versioned && method !== "GET") || isDownload ? [takes("IfMatch")] : []),
     ...(isDownload || others?.[304] !== undefined ? [takes("IfNoneMatch")] : []),
   ];

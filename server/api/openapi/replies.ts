@@ -6,6 +6,7 @@ import type { ApiOperation } from "./api_operations.ts";
 import type { SchemaComponents } from "./schema_components.ts";
 
 const text = { type: "string" };
+const wholeNumber = { type: "integer", minimum: 0 };
 const requestId = { description: "Names the request in logs.", schema: text };
 const retryAfter = { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } };
 
@@ -14,10 +15,23 @@ export const replyHeaders = {
   RequestId: requestId,
   RetryAfter: retryAfter,
   ETag: { description: "Version of what is shown.", schema: text },
+  ResponseCacheStatus: {
+    description: "Whether the response came from the cache; absent where it was not looked for.",
+    schema: { type: "string", enum: ["HIT", "MISS"] },
+  },
+  ResponseCacheTtl: { description: "Seconds that the response is kept from now on.", schema: wholeNumber },
+  ResponseCacheAge: { description: "Seconds since the response was made; of a hit.", schema: wholeNumber },
+  ResponseCacheSourceId: { description: "Generation that it was made for; of a hit.", schema: text },
 } as const satisfies Record<string, JsonObject>;
 
 const named = (name: keyof typeof replyHeaders): JsonObject => ({ $ref: `#/components/headers/${name}` });
 const everyReply = { "X-Request-Id": named("RequestId") };
+const cachedReply = {
+  "X-OpenRouter-Cache-Status": named("ResponseCacheStatus"),
+  "X-OpenRouter-Cache-TTL": named("ResponseCacheTtl"),
+  "X-OpenRouter-Cache-Age": named("ResponseCacheAge"),
+  "X-OpenRouter-Cache-Source-Id": named("ResponseCacheSourceId"),
+};
 
 const gatewayError: JsonObject = {
   type: "object",
@@ -150,11 +164,15 @@ export function repliesOf(operation: ApiOperation, schemas: SchemaComponents): J
 }
 
 function goodReply(operation: ApiOperation, schemas: SchemaComponents): JsonObject {
-  const { versioned, isDownload, others } = operation;
+  const { versioned, isDownload, others, cached } = operation;
   const tagged = versioned || isDownload || others?.[304] !== undefined;
   return {
     description: "Done.",
-    headers: { ...everyReply, ...(tagged ? { ETag: named("ETag") } : {}) },
+    headers: {
+      ...everyReply,
+      ...(tagged ? { ETag: named("ETag") } : {}),
+      ...(cached ? cachedReply : {}),
+    },
     content: contentOf(operation, schemas),
   };
 }

@@ -131,9 +131,7 @@ const placeholders: { readonly [A in PresetApi]: Fields } = {
 
 /** Checks and reads what the preset keeps of the body. Throws an ApiError (400). */
 function readContent({ parseModelRequest }: ManagementDeps, { api, body }: ContentInput): Content {
-  const { fields, fault } = cacheFieldsOf(body);
-  if (fault !== undefined) throw refuse(fault[0], `is ${formatValue(fault[2])}; ${fault[1]}`);
-  const config = { ...settingsOf(api, body), ...fields };
+  const config = { ...settingsOf(api, body), ...cacheFieldsOf(body) };
   refuseNested(body, config);
   const system_prompt = systemTextOf(api, body) || null;
   if (Object.keys(config).length === 0 && system_prompt === null) {

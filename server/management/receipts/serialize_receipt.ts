@@ -85,10 +85,10 @@ const callsFor = ({ calls = [] }: Receipt, purposes: readonly string[]) =>
 
 const SEARCHES = ["tool:web_search", "plugin:web"];
 
-/** Null where nothing was counted at all, so that a refused request does not look like an empty one. */
+/** Null where nothing was counted at all, so that a refused request does not look like one of the cache. */
 function countsOf(receipt: Receipt) {
-  const { usage } = receipt;
-  const counted = Object.keys(usage).length > 0;
+  const { usage, response_cache_source_id: cached } = receipt;
+  const counted = Object.keys(usage).length > 0 || cached !== undefined;
   const count = (name: string) => counted ? ownValue(usage, name) ?? 0 : null;
   const some = (name: string) => ownValue(usage, name) ?? null;
   return {

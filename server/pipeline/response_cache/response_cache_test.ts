@@ -11,8 +11,8 @@ const end: OutputEvent = { type: "finish", reason: "stop" };
 function rig(options: { readonly mostBytes?: number; readonly mostOfOne?: number } = {}) {
   let now = 0;
   const cache = new ResponseCache({ clock: { monotonic: () => now }, ...options });
-  const draft = (key: string, chars: number, ttlSeconds = 300) => {
-    const made = cache.draft(origin, { key, ttlSeconds });
+  const draft = (key: string, chars: number) => {
+    const made = cache.draft(origin, { key, ttlSeconds: 60 });
     made.add([text("x".repeat(chars))]);
     made.add([end]);
     return made;
@@ -22,7 +22,7 @@ function rig(options: { readonly mostBytes?: number; readonly mostOfOne?: number
 
 Deno.test("ResponseCache gives a response with its age, until its time is over", async () => {
   const { cache, draft, pass } = rig();
-  draft("a", 10, 60).keep();
+  draft("a", 10).keep();
   pass(59_001);
   const found = cache.find("a");
   assert.deepEqual([found?.ageSeconds, found?.secondsLeft, found?.sourceId], [59, 1, "gen-1"]);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { chatRequest } from "../../chat/request.ts";
 import { messagesRequest } from "../../messages/request.ts";
 import { responseRequest } from "../../responses/request.ts";
+import { presetCacheShape } from "../../presets/caching.ts";
 import { presetSchema, presetStatuses, presetVersionSchema } from "../../presets/records.ts";
 import { deletedSchema, type ManagementOperation, pageQuery, workspaceQuery } from "../operation.ts";
 
@@ -13,11 +14,12 @@ const one = z.object({ data: presetSchema.extend({ designated_version: presetVer
 
 /** Bodies of requests without what they need to be sent; what presets do not keep of it is not looked at. */
 const anyList = z.unknown().optional();
-const chatBody = chatRequest.extend({ messages: anyList });
-const responsesBody = responseRequest.extend({ input: anyList });
+const chatBody = chatRequest.extend({ messages: anyList, ...presetCacheShape });
+const responsesBody = responseRequest.extend({ input: anyList, ...presetCacheShape });
 const messagesBody = messagesRequest.extend({
   messages: anyList,
   max_tokens: messagesRequest.shape.max_tokens.nullish(),
+  ...presetCacheShape,
 });
 
 const saved = { ...requested, method: "POST", verb: "save preset", query, output: one } as const;

@@ -141,9 +141,10 @@ export function usageNumbers(receipt: Receipt): readonly number[] {
 export const toUsageTotals = (numbers: readonly number[]): UsageTotals =>
   buildUsageTotals((sum) => numbers[usageSums.indexOf(sum)] ?? 0);
 
-/** The bucket of the time until the first chunk of the answer; undefined when none came. */
-export function latencyBucketOf({ latency_ms }: Receipt): number | undefined {
-  return latency_ms === null ? undefined : latencyBucket(latency_ms);
+/** The bucket of the time until the first chunk of the answer; undefined when no provider gave one. */
+export function latencyBucketOf(receipt: Receipt): number | undefined {
+  const { latency_ms, response_cache_source_id: cached } = receipt;
+  return latency_ms === null || cached !== undefined ? undefined : latencyBucket(latency_ms);
 }
 
 /** One combination of a row, read. */
