@@ -28,6 +28,7 @@ import { GatewayMetrics } from "../metrics/gateway_metrics.ts";
 import type { Keeper } from "../sandbox/keeper/keeper.ts";
 import { LOOK_MS } from "../overload/overload_guard.ts";
 import { repeat, type Runtime } from "../runtime.ts";
+import { startDestinations } from "./compose/managers/destinations.ts";
 import { startAlerts } from "./compose/alerts.ts";
 import { startContainerUpkeep } from "./compose/containers.ts";
 import { closeFiles, openFiles } from "./compose/files.ts";
@@ -138,7 +139,8 @@ async function startAll(
 
 type JobParts =
   & Pick<LastingParts, "overload" | "containers" | "receiptEvidence" | "cacheVersions" | "audit" | "files">
-  & Parameters<typeof startAlerts>[0];
+  & Parameters<typeof startAlerts>[0]
+  & Parameters<typeof startDestinations>[0];
 
 /** Work that is done now and then, until the end. */
 async function pushJobs(opened: CleanupStack, parts: JobParts): Promise<void> {
@@ -148,6 +150,7 @@ async function pushJobs(opened: CleanupStack, parts: JobParts): Promise<void> {
   opened.push({ name: "deletions", close: await startDeletionJob(parts) });
   opened.push({ name: "evidence of routers", close: await startReceiptEvidence(parts) });
   opened.push({ name: "alerts", close: startAlerts(parts) });
+  opened.push({ name: "destinations", close: startDestinations(parts) });
   opened.push({ name: "key search", close: startKeyWordFill(parts).stop });
   await announceFilters(parts);
 }

@@ -2,7 +2,7 @@
 
 import { reencryptText } from "../cli/reencrypt_text.ts";
 import { type Config, ConfigError } from "../config/config.ts";
-import { reencryptProviderKeys } from "../management/byok/reencrypt.ts";
+import { reencryptSecrets } from "../management/byok/reencrypt.ts";
 import { recoverManagementKey } from "../management/keys/recover_management_key.ts";
 import type { Runtime } from "../runtime.ts";
 import type { StoreReport } from "../storage/stores/commands/store_report.ts";
@@ -34,7 +34,7 @@ async function reencrypt({ config, runtime }: CommandInput): Promise<StoreReport
   }
   const store = await openStore({ config, runtime });
   try {
-    const moved = await reencryptProviderKeys({
+    const moved = await reencryptSecrets({
       store,
       runtime,
       from: { input: masterKey, file: masterKeyPath(config) },

@@ -11,6 +11,7 @@ import { creditOperations } from "./budgets/credit_operations.ts";
 import { fileOperations } from "./files/file_operations.ts";
 import type { OperationDeps } from "./core/management_deps.ts";
 import { guardrailOperations } from "./guardrails/guardrail_operations.ts";
+import { destinationOperations } from "./destinations/destination_operations.ts";
 import { keyOperations } from "./keys/key_operations.ts";
 import { managementKeyOperations } from "./keys/management_key_operations.ts";
 import { modelOperations } from "./models/model_operations.ts";
@@ -37,6 +38,7 @@ export function createOperations(deps: OperationDeps): Operations {
     ...workspaceOperations(deps),
     ...guardrailOperations(deps),
     ...presetOperations(deps),
+    ...destinationOperations(deps),
     ...byokOperations(deps),
     ...creditOperations(deps),
     ...fileOperations(deps),

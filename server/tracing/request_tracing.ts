@@ -14,14 +14,20 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import { nanoToUsd } from "../../shared/money.ts";
+import {
+  parseTraceparent,
+  renderTraceparent,
+  traceFieldsParent,
+  type TraceParent,
+} from "../../shared/observability/trace_parent.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { genAiOperation, genAiProviderName } from "../metrics/gen_ai_series.ts";
+import { receiptAttributes, spanName } from "../metrics/receipt_attributes.ts";
 import type { CallRecord, RequestContext } from "../pipeline/request_context.ts";
 import type { AttemptRecord } from "../pipeline/request_record.ts";
 import type { RequestTrace } from "../pipeline/request_trace.ts";
 import type { Tracing } from "../pipeline/stages/receipt/receipt.ts";
 import type { Clock } from "../runtime.ts";
-import { parseTraceparent, renderTraceparent, traceFieldsParent, type TraceParent } from "./trace_parent.ts";
 
 interface TracingDeps {
   readonly clock: Pick<Clock, "now" | "monotonic">;
@@ -90,7 +96,7 @@ class RequestSpans implements RequestTrace {
     const { context: { record }, span, offset } = this.#input;
     const turns = Map.groupBy(record.calls.filter(isMade), ({ step }) => step);
     for (const [step, calls] of turns) this.#addTurn(step, { calls, to: monotonic });
-    span.updateName(nameOf(genAiOperation(receipt.api), receipt.model));
+    span.updateName(spanName(genAiOperation(receipt.api), receipt.model));
     span.setAttributes({
       ...attributesOf(receipt),
       "tollgate.stages": record.stages.map(({ name }) => name),
@@ -141,7 +147,7 @@ class RequestSpans implements RequestTrace {
     const cost = code === undefined
       ? call.callCosts.find((one) => one.endpoint?.id === endpoint.id)
       : undefined;
-    this.#child(nameOf(operation, endpoint.model.id), {
+    this.#child(spanName(operation, endpoint.model.id), {
       parent,
       kind: SpanKind.CLIENT,
       from: sentAt,
@@ -179,9 +185,6 @@ class RequestSpans implements RequestTrace {
 const isMade = ({ purpose, attempts, end, callCosts }: CallRecord): boolean =>
   purpose !== "model" || end !== undefined || attempts.length > 0 || callCosts.length > 0;
 
-const nameOf = (operation: string, model: string | null): string =>
-  model === null ? operation : `${operation} ${model}`;
-
 function setError(span: Span, error: string | undefined): void {
   if (error === undefined) return;
   span.setAttribute("error.type", error);
@@ -189,30 +192,8 @@ function setError(span: Span, error: string | undefined): void {
 }
 
 /** Names, counts and money of a receipt; nothing of what was said. */
-function attributesOf(receipt: Receipt): Attributes {
-  const { usage, model, session_id, finish_reason } = receipt;
-  const {
-    input_tokens,
-    output_tokens,
-    cached_tokens: cached,
-    cache_write_tokens: written,
-    reasoning_tokens: reasoning,
-  } = usage;
-  return {
-    "gen_ai.operation.name": genAiOperation(receipt.api),
-    "gen_ai.response.model": model ?? undefined,
-    "gen_ai.conversation.id": session_id ?? undefined,
-    "gen_ai.response.finish_reasons": finish_reason === null ? undefined : [finish_reason],
-    "gen_ai.usage.input_tokens": input_tokens,
-    "gen_ai.usage.output_tokens": output_tokens,
-    "gen_ai.usage.cache_read.input_tokens": cached,
-    "gen_ai.usage.cache_creation.input_tokens": written,
-    "gen_ai.usage.reasoning.output_tokens": reasoning,
-    "tollgate.api": receipt.api,
-    "tollgate.generation": receipt.id,
-    "tollgate.request": receipt.request_id,
-    "tollgate.workspace": receipt.workspace_id,
-    "tollgate.status": receipt.status,
-    "tollgate.cost_usd": nanoToUsd(BigInt(receipt.cost)),
-  };
-}
+const attributesOf = (receipt: Receipt): Attributes => ({
+  ...receiptAttributes(receipt),
+  "gen_ai.conversation.id": receipt.session_id ?? undefined,
+  "tollgate.cost_usd": nanoToUsd(BigInt(receipt.cost)),
+});

@@ -11,6 +11,7 @@ import { byokApi } from "./byok.ts";
 import { clientApi } from "./clients.ts";
 import { containerApi } from "./containers.ts";
 import { creditApi } from "./credits.ts";
+import { destinationApi } from "./gateway/destinations.ts";
 import { doctorApi } from "./gateway/doctor.ts";
 import { fileApi } from "./files.ts";
 import { guardrailApi } from "./guardrails.ts";
@@ -36,6 +37,7 @@ export const managementApi = {
   ...workspaceApi,
   ...guardrailApi,
   ...presetApi,
+  ...destinationApi,
   ...byokApi,
   ...creditApi,
   ...fileApi,

@@ -13,11 +13,11 @@ import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import { AlertBook } from "../../server/management/alerts/alert_book.ts";
 import {
   AlertSender,
-  ANSWER_MS,
   FIRST_RETRY_MS,
   GIVE_UP_MS,
   MOST_RETRY_MS,
 } from "../../server/management/alerts/alert_sender.ts";
+import { ANSWER_MS } from "../../server/management/delivery/post_message.ts";
 import { alertCollection, alertQueue } from "../../server/management/alerts/alert_rows.ts";
 import { type AlertSource, AlertWatch } from "../../server/management/alerts/alert_watch.ts";
 import {

@@ -7,6 +7,7 @@ import { alerts } from "./held/alerts.ts";
 import { autoRouting } from "./held/auto_routing.ts";
 import { containers } from "./held/containers.ts";
 import { denoDeploy } from "./held/deno_deploy.ts";
+import { destinations } from "./held/destinations.ts";
 import { errors } from "./held/errors.ts";
 import { files } from "./held/files.ts";
 import { fusion } from "./held/fusion.ts";
@@ -41,6 +42,7 @@ export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   containers,
   "credits-and-budgets": creditsAndBudgets,
   "deno-deploy": denoDeploy,
+  destinations,
   errors,
   files,
   "frameworks": short.frameworks,

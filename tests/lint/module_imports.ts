@@ -109,7 +109,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
     packages: ["@cfworker/json-schema", "jsonrepair", "minisearch"],
   },
   management: {
-    modules: ["billing", "pipeline/guardrails", "sandbox", "storage"],
+    modules: ["billing", "metrics", "pipeline/guardrails", "sandbox", "storage"],
     types: ["pipeline", "protocols/canonical", "providers", "runtime", "web"],
   },
   api: {

@@ -5,6 +5,7 @@ import { containerCollection } from "../../server/sandbox/containers/container_r
 import { fileCollection, fileUsage } from "../../server/storage/files/file_rows.ts";
 import { byokCollection } from "../../server/management/byok/byok_rows.ts";
 import { clientCollection } from "../../server/management/clients/client_rows.ts";
+import { destinationCollection } from "../../server/management/destinations/destination_rows.ts";
 import { guardrailCollection, guardrailMembers } from "../../server/management/guardrails/guardrail_rows.ts";
 import { keyCollection } from "../../server/management/keys/key_rows.ts";
 import {
@@ -65,6 +66,10 @@ export async function orphansIn(store: Store): Promise<readonly string[]> {
   ) {
     const lost = (await keysBelow(store, name)).filter((key) => !keys.has(String(key.at(-1))));
     left.push(...lost.map((key) => `${name}: key ${key.at(-1)} is gone`));
+  }
+  for await (const { record } of iterateRecords(destinationCollection(store))) {
+    if (!record.enabled || workspaces.has(record.workspace_id)) continue;
+    left.push(`destinations: workspace ${record.workspace_id} of ${record.id} is gone, and it is on`);
   }
   return [
     ...left,

@@ -32,6 +32,7 @@ const lasting: ReadonlySet<string> = new Set([
   "guardrails.assignments.members.remove",
   "byok.update",
   "presets.update",
+  "destinations.update",
   "reload",
 ]);
 

@@ -33,6 +33,8 @@ const changes: Readonly<Record<string, boolean>> = {
   "presets.save.responses": false,
   "presets.save.messages": false,
   "presets.update": true,
+  "destinations.create": false,
+  "destinations.update": true,
   "byok.create": false,
   "byok.update": true,
   "credits.add": false,

@@ -70,6 +70,13 @@ const examples: { readonly [Id in BodyOperationId]: unknown } = {
   },
   "presets.save.responses": { model: "local/echo", max_output_tokens: 200, instructions: brief },
   "presets.save.messages": { model: "local/echo", max_tokens: 200, system: brief },
+  "destinations.create": {
+    type: "webhook",
+    name: "Warehouse",
+    config: { url: "https://receipts.example.com/tollgate" },
+    sampling_rate: 0.5,
+  },
+  "destinations.update": { enabled: false },
   "byok.create": { provider: "openai", key: "sk-example-0123456789abcdef", name: "Team account" },
   "byok.update": { is_fallback: true },
   "credits.add": { amount_usd: 100, reason: "Budget of the quarter" },

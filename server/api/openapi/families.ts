@@ -28,6 +28,7 @@ const abouts: { readonly [F in Family]: string } = {
   budgets: "Budgets of workspaces.",
   guardrails: "Guardrails: limits, allowed models, content filters.",
   presets: "Settings of requests, kept under a name, in versions.",
+  destinations: "Where receipts of workspaces are sent.",
   byok: "Workspaces' own keys of providers.",
   credits: "Credits of the gateway.",
   receipts: "Receipts of all requests.",

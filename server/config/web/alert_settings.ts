@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { type AlertFormat, alertFormats } from "../../../shared/management/alerts.ts";
+import { isWebhookSecret } from "../../../shared/observability/webhook_secret.ts";
 import { ConfigError } from "../config_error.ts";
 import { variableName } from "../keys/provider_keys.ts";
 import { strictObject } from "../strict_object.ts";
@@ -53,7 +54,7 @@ export function readAlerts(
   const url = written ??
     valueOf(source, { field: "url_env", name: url_env, isValid: isWebUrl, what: ADDRESS });
   const what = "whsec_ and the base64 of 24 to 64 bytes";
-  const secret = valueOf(source, { field: "secret_env", name: secret_env, isValid: isSecret, what });
+  const secret = valueOf(source, { field: "secret_env", name: secret_env, isValid: isWebhookSecret, what });
   return { alertWebhook: { url: url ?? "", secret, format } };
 }
 
@@ -72,13 +73,4 @@ function valueOf(source: VariableSource, { field, name, isValid, what }: NamedVa
   if (text === undefined) throw new ConfigError(`alerts.webhook.${field} is ${name}, which is not set`);
   if (isValid(text)) return text;
   throw new ConfigError(`${name} is not usable (${text.length} characters): allowed is ${what}`);
-}
-
-/** As Standard Webhooks has secrets. */
-function isSecret(text: string): boolean {
-  const [, base64 = ""] =
-    /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(text) ??
-      [];
-  const bytes = atob(base64).length;
-  return bytes >= 24 && bytes <= 64;
 }

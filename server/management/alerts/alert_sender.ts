@@ -8,15 +8,13 @@ import type { Alert, AlertFormat, AlertOutcome } from "../../../shared/managemen
 import type { Runtime } from "../../runtime.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
 import { type Store, StoreError, type StoreKey } from "../../storage/stores/store.ts";
-import type { FetchedResource, FetchInput } from "../../web/fetch/guarded_fetch.ts";
+import { postMessage, type SendMessage } from "../delivery/post_message.ts";
+import { webhookHeaders } from "../delivery/webhook_signature.ts";
 import { alertCollection, alertQueue } from "./alert_rows.ts";
 import { webhookBody } from "./webhook_body.ts";
-import { webhookHeaders } from "./webhook_signature.ts";
 
 /** Between two looks at the queue. */
 export const SEND_MS = 5_000;
-/** For one answer. */
-export const ANSWER_MS = 10_000;
 /** Until the second attempt; then twice as long each time, up to the most. Longer than an attempt takes. */
 export const FIRST_RETRY_MS = 15_000;
 export const MOST_RETRY_MS = 600_000;
@@ -38,7 +36,7 @@ interface AlertSenderDeps {
   readonly runtime: Pick<Runtime, "clock" | "log">;
   /** Where alerts are sent now; undefined: nowhere. */
   readonly webhook: () => Webhook | undefined;
-  readonly send: (input: FetchInput) => Promise<Pick<FetchedResource, "status">>;
+  readonly send: SendMessage;
   readonly count: (kind: Alert["type"], outcome: AlertOutcome) => void;
 }
 
@@ -133,14 +131,8 @@ export class AlertSender {
     const body = webhookBody(format, message);
     const timestamp = Math.floor(clock.now() / 1_000);
     const headers = webhookHeaders({ id: message.id, timestamp, body }, secret);
-    try {
-      const accepts = () => false;
-      const { status } = await send({ url, accepts, signal, post: { body, headers }, timeoutMs: ANSWER_MS });
-      return status >= 200 && status < 300 ? undefined : `The receiver answers with status ${status}`;
-    } catch (error) {
-      signal.throwIfAborted();
-      return error instanceof Error ? error.message : String(error);
-    }
+    const { error } = await postMessage(send, { url, signal, post: { body, headers } });
+    return error;
   }
 
   #tell({ type }: Alert, { outcome, ...fields }: Unsent): void {

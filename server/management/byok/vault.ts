@@ -165,12 +165,12 @@ export class Vault {
   async decrypt(sealed: Ciphertext, place: string): Promise<string> {
     const keys = this.#keys;
     if (keys === undefined || keys.kid !== sealed.kid) {
-      throw new ApiError("internal", "A stored provider key was encrypted with another master key.");
+      throw new ApiError("internal", "A stored secret was encrypted with another master key.");
     }
     try {
       return await opened(keys, { sealed, place });
     } catch (cause) {
-      throw new ApiError("internal", "A stored provider key cannot be decrypted.", { cause });
+      throw new ApiError("internal", "A stored secret cannot be decrypted.", { cause });
     }
   }
 
@@ -191,7 +191,7 @@ export class Vault {
     if (made !== undefined) return await keysOf(made);
     throw new ApiError(
       "invalid_request",
-      "Cannot store a provider key: the gateway has no master key to encrypt it with. Set TOLLGATE_MASTER_KEY to 32 " +
+      "Cannot store a secret: the gateway has no master key to encrypt it with. Set TOLLGATE_MASTER_KEY to 32 " +
         "random bytes in base64 and start again",
     );
   }

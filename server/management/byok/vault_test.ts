@@ -5,7 +5,7 @@ import { failingStore } from "../../../tests/support/failing_store.ts";
 import { memoryStore } from "../../storage/stores/memory_store.ts";
 import { createRuntime } from "../../runtime.ts";
 import { byokCollection, byokEncryptionContext } from "./byok_rows.ts";
-import { reencryptProviderKeys } from "./reencrypt.ts";
+import { reencryptSecrets } from "./reencrypt.ts";
 import { StartError } from "../core/start_error.ts";
 import { openVault, type VaultOptions } from "./vault.ts";
 
@@ -92,15 +92,15 @@ Deno.test("reencrypt moves provider keys to another master key, also in two goes
   const failing = failingStore(store, { at: 5 });
   failing.arm();
   await assert.rejects(
-    reencryptProviderKeys({ store: failing.store, runtime, from, to: master(2) }),
+    reencryptSecrets({ store: failing.store, runtime, from, to: master(2) }),
     /failed at call 5/,
   );
   await openVault(options({ store }));
   await assert.rejects(
-    reencryptProviderKeys({ store, runtime, from: { input: master(3), file: undefined }, to: master(2) }),
+    reencryptSecrets({ store, runtime, from: { input: master(3), file: undefined }, to: master(2) }),
     StartError,
   );
-  const moved = await reencryptProviderKeys({ store, runtime, from, to: master(2) });
+  const moved = await reencryptSecrets({ store, runtime, from, to: master(2) });
   assert(moved > 0 && moved < 3, `${moved} were left`);
   await assert.rejects(openVault(options({ store })), StartError);
   const vault = await openVault(options({ store, input: master(2) }));

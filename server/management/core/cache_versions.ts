@@ -18,6 +18,7 @@ export const cacheTopics = [
   "byok",
   "credits",
   "presets",
+  "destinations",
   /** Somebody asked for the open calls of a key that is disabled to be ended. */
   "aborts",
 ] as const;

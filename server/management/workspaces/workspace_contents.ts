@@ -10,6 +10,7 @@ import { budgetCollection } from "../budgets/budget_rows.ts";
 import { byokCollection } from "../byok/byok_rows.ts";
 import { clientCollection, clientSecrets } from "../clients/client_rows.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";
+import { disableDestinations } from "../destinations/destination_rows.ts";
 import { keyDeletes, listIndexedKeys } from "../keys/lists/key_index.ts";
 import { systemKeyCollection } from "../system_keys/system_keys.ts";
 import { keyCollection } from "../keys/key_rows.ts";
@@ -115,6 +116,9 @@ const guardrails: WorkspaceContent = {
 
 const presets: WorkspaceContent = { name: "presets", remove: removePresets };
 
+/** Their secrets stay encrypted until a manager deletes them. */
+const destinations: WorkspaceContent = { name: "destinations", remove: disableDestinations };
+
 const providerKeys: WorkspaceContent = {
   name: "provider keys",
   remove: async ({ store, cacheVersions }, workspaceId) => {
@@ -162,6 +166,7 @@ export const workspaceContents: readonly WorkspaceContent[] = [
   budgets,
   guardrails,
   presets,
+  destinations,
   providerKeys,
   members,
   containers,

@@ -3,7 +3,7 @@
 import { TransportError } from "./transport.ts";
 
 interface OutgoingHead {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly host: string;
   readonly headers: Readonly<Record<string, string>>;

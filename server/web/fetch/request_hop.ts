@@ -24,7 +24,7 @@ export interface HopReply {
 /** A body in JSON, and headers besides its own. */
 export interface HopPost {
   /** Absent: POST. Without a body where it is GET. */
-  readonly method?: "POST" | "GET" | "DELETE";
+  readonly method?: "POST" | "PUT" | "GET" | "DELETE";
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -11,17 +11,18 @@ import {
 import { AHEAD_DAYS } from "../../../server/providers/catalog/retirements.ts";
 import { EXPIRING_DAYS } from "../../../shared/management/lists/key_sorts.ts";
 import {
-  ANSWER_MS,
   FIRST_RETRY_MS,
   MOST_FAILURES,
   MOST_RETRY_MS,
   SEND_MS,
 } from "../../../server/management/alerts/alert_sender.ts";
+import { ANSWER_MS } from "../../../server/management/delivery/post_message.ts";
 import { LOOK_MS } from "../../../server/management/alerts/alert_watch.ts";
 import { type HeldPage, inWords, says, seconds } from "./held_page.ts";
 
 const SETTINGS = "server/config/web/alert_settings.ts";
 const SENDER = "server/management/alerts/alert_sender.ts";
+const POST = "server/management/delivery/post_message.ts";
 const TEST = "tests/alerts/alerts_test.ts";
 const [half, most, all] = alertThresholds;
 
@@ -48,7 +49,7 @@ export const alerts: HeldPage = {
     says`ends a model within ${AHEAD_DAYS} days`,
     ["24 to 64 random bytes", SETTINGS, "  return bytes >= 24 && bytes <= 64;"],
     ["A limit of 0 is never told of", TEST, "and a limit of 0 never"],
-    ["200 to 299", SENDER, "status >= 200 && status < 300"],
+    ["200 to 299", POST, "status >= 200 && status < 300"],
     ["a twentieth of its time", "server/management/status/limit_standings.ts", "const REST = 20;"],
   ],
   others: [["[`tollgate_alerts_total`]", "A counter of the table, with the end that all counters have."]],

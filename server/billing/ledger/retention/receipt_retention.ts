@@ -13,15 +13,10 @@ import {
   type StorePut,
 } from "../../../storage/stores/store.ts";
 import { RETIRED_ROWS } from "../journal/recovery/missing_batches.ts";
-import {
-  batchKey,
-  type CloseEntry,
-  decodeBatch,
-  JOURNAL_ROWS,
-  type JournalBatch,
-} from "../journal/journal_batch.ts";
+import { type CloseEntry, decodeBatch, JOURNAL_ROWS, type JournalBatch } from "../journal/journal_batch.ts";
 import { readShardCheckpoints } from "../projection/shard_checkpoints.ts";
 import { PROJECTION_ROWS, projectionKey } from "../projection/projection_part.ts";
+import { instancesWithJournal } from "../journal/journal_tail.ts";
 import { unlessDamaged } from "../journal/receipt_reader.ts";
 import { ReceiptIds } from "../index/receipt_ids.ts";
 import { ReceiptIndex } from "../index/receipt_index.ts";
@@ -56,18 +51,6 @@ export async function removeOldReceipts(
     if (removed >= most) return removed;
   }
   return removed;
-}
-
-/** Every instance that has ever written, without reading what. */
-async function* instancesWithJournal(store: Store): AsyncGenerator<string> {
-  let after: StoreKey | undefined;
-  for (;;) {
-    const [first] = await store.list([JOURNAL_ROWS], { after, limit: 1 });
-    if (!first) return;
-    const instance = String(first.key[1]);
-    yield instance;
-    after = batchKey(instance, Number.MAX_SAFE_INTEGER);
-  }
 }
 
 interface Retiring extends RemoveReceiptsOptions {

@@ -1,0 +1,135 @@
+/** Configuration of each type of destination, and how it is shown without its secrets. */
+
+import * as z from "zod";
+import { ApiError } from "../../../shared/errors.ts";
+import type { DestinationType } from "../../../shared/observability/records.ts";
+import { isWebhookSecret } from "../../../shared/observability/webhook_secret.ts";
+import { isRecord } from "../../../shared/util/json.ts";
+import { ownValue } from "../../../shared/util/own_value.ts";
+
+/** Stands for a secret. Sent back it leaves the secret as it is. */
+const MASK = "***";
+
+const MOST_HEADERS = 20;
+/** Headers that the gateway writes itself, or that say where a message ends. */
+const ownHeaders =
+  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|accept-encoding|proxy-.*|webhook-.*|x-test-connection)$/;
+
+const isHeaderName = (name: string): boolean =>
+  /^[!#$%&'*+.^_`|~\dA-Za-z-]{1,100}$/.test(name) && !ownHeaders.test(name.toLowerCase());
+
+const headers = z.record(z.string(), z.string().max(4_000).regex(/^[\x20-\x7e]*$/)).refine((all) =>
+  Object.keys(all).length <= MOST_HEADERS && Object.keys(all).every(isHeaderName)
+).default({});
+
+const address = z.string().max(2_000).refine((text) => URL.canParse(text));
+
+const webhookSchema = z.strictObject({
+  url: address,
+  method: z.enum(["POST", "PUT"]).default("POST"),
+  headers,
+  /** By which bodies are signed as Standard Webhooks has it. */
+  signing_secret: z.string().refine(isWebhookSecret).optional(),
+});
+
+const collectorSchema = z.strictObject({ endpoint: address, headers });
+
+const schemas = { "webhook": webhookSchema, "otel-collector": collectorSchema } as const satisfies {
+  readonly [T in DestinationType]: z.ZodObject;
+};
+
+export type DestinationConfig = {
+  readonly [T in DestinationType]: { readonly type: T } & z.output<(typeof schemas)[T]>;
+}[DestinationType];
+
+/** Values that a field may have, for those who sent something else, which is not repeated: it may be a secret. */
+const allowed: ReadonlyMap<string, string> = new Map([
+  ["url", "an address of at most 2,000 characters"],
+  ["endpoint", "an address of at most 2,000 characters"],
+  ["method", '"POST" or "PUT"'],
+  ["headers", `up to ${MOST_HEADERS} headers as texts, without those that the gateway writes itself`],
+  ["signing_secret", "whsec_ and the base64 of 24 to 64 bytes"],
+]);
+
+interface ConfigInput {
+  readonly type: DestinationType;
+  readonly config: unknown;
+  readonly verb: string;
+}
+
+/** Throws an ApiError (400) that repeats no value. */
+export function parseConfig({ type, config, verb }: ConfigInput): DestinationConfig {
+  const parsed = schemas[type].safeParse(config);
+  if (parsed.success) return toConfig(type, parsed.data);
+  const [issue] = parsed.error.issues;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  const field = unknown ?? String(issue?.path[0] ?? "");
+  const path = field === "" ? "config" : `config.${field}`;
+  const what = unknown === undefined
+    ? `is missing or something else than ${allowed.get(field) ?? "an object"}`
+    : `is no field of a destination of type ${type}`;
+  throw new ApiError("invalid_request", `Cannot ${verb}: ${path} ${what}`, { metadata: { path } });
+}
+
+function toConfig(type: DestinationType, fields: unknown): DestinationConfig {
+  return { type, ...fields as object } as DestinationConfig;
+}
+
+/** The configuration as it is encrypted. */
+export function writeConfig({ type: _, ...fields }: DestinationConfig): string {
+  return JSON.stringify(fields);
+}
+
+export const addressField = { "webhook": "url", "otel-collector": "endpoint" } as const satisfies {
+  readonly [T in DestinationType]: string;
+};
+
+/** Fields that are not shown at all; of headers no value is, of an address no query. */
+const secretFields: ReadonlySet<string> = new Set(["signing_secret"]);
+
+type ShownConfig = Readonly<Record<string, string | Record<string, string>>>;
+
+/** Without secrets. */
+export function maskConfig({ type, ...fields }: DestinationConfig): ShownConfig {
+  const shown = new Map<string, string | Record<string, string>>();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    if (typeof value === "object") shown.set(name, maskAll(value));
+    else if (secretFields.has(name)) shown.set(name, MASK);
+    else shown.set(name, name === addressField[type] ? maskAddress(value) : value);
+  }
+  return Object.fromEntries(shown);
+}
+
+const maskAll = (values: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.keys(values).map((name) => [name, MASK]));
+
+function maskAddress(text: string): string {
+  const end = text.search(/[?#]/);
+  return end === -1 ? text : `${text.slice(0, end)}?${MASK}`;
+}
+
+interface ConfigChange {
+  readonly before: DestinationConfig;
+  readonly change: Readonly<Record<string, unknown>>;
+}
+
+/** The fields with those of a change; null removes one, and what is as it is shown stays. */
+export function mergeConfig({ before, change }: ConfigChange): unknown {
+  const { type: _, ...stored } = before;
+  const shown = maskConfig(before);
+  const changed = Object.entries(change).map(([name, value]) => {
+    if (name === "headers" && isRecord(value)) return [name, mergeHeaders(before.headers, value)] as const;
+    const isAsShown = value !== undefined && value === ownValue(shown, name);
+    return [name, isAsShown ? ownValue(stored, name) : value ?? undefined] as const;
+  });
+  return { ...stored, ...Object.fromEntries(changed) };
+}
+
+const mergeHeaders = (before: Readonly<Record<string, string>>, change: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(change).map(([name, value]) => [
+      name,
+      value === MASK ? ownValue(before, name) ?? value : value,
+    ]),
+  );

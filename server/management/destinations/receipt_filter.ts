@@ -1,0 +1,147 @@
+/** Which receipts a destination is sent: by key, by session and by rules. */
+
+import { hash } from "node:crypto";
+import { nanoToUsd } from "../../../shared/money.ts";
+import type {
+  filterFields,
+  filterOperators,
+  FilterRule,
+  FilterRules,
+} from "../../../shared/observability/records.ts";
+import type { Receipt } from "../../../shared/receipts.ts";
+import { compilePatternFilter } from "../../pipeline/guardrails/patterns/pattern_filter.ts";
+import { patternFault } from "../../pipeline/guardrails/patterns/pattern_rules.ts";
+import type { DestinationRow } from "./destination_rows.ts";
+
+/** UTF-16 units of a text in which a pattern is looked for. */
+const MOST_UNITS = 1_000;
+/** Where data of the gateway's requests are. */
+const REGION = "global";
+
+/** Names of keys by their hashes. */
+export type KeyNames = ReadonlyMap<string, string>;
+
+type Fact = string | number | null | undefined;
+
+const factsOf: {
+  readonly [F in (typeof filterFields)[number]]: (receipt: Receipt, names: KeyNames) => Fact;
+} = {
+  model: ({ model, requested_model }) => model ?? requested_model,
+  provider: ({ provider }) => provider,
+  session_id: ({ session_id }) => session_id,
+  user_id: ({ user, external_user }) => user ?? external_user,
+  api_key_name: ({ key_hash }, names) => names.get(key_hash),
+  finish_reason: ({ finish_reason }) => finish_reason,
+  total_cost: ({ cost }) => nanoToUsd(BigInt(cost)),
+  total_tokens: ({ usage }) => (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0),
+  prompt_tokens: ({ usage }) => usage.input_tokens ?? 0,
+  completion_tokens: ({ usage }) => usage.output_tokens ?? 0,
+};
+
+type Operator = (typeof filterOperators)[number];
+type Test = (fact: Fact) => boolean;
+
+const textTest = (value: string, holds: (text: string, value: string) => boolean): Test => (fact) =>
+  fact !== null && fact !== undefined && holds(String(fact), value);
+const numberTest = (value: number, holds: (number: number, value: number) => boolean): Test => (fact) =>
+  fact !== null && fact !== undefined && holds(Number(fact), value);
+const not = (test: Test): Test => (fact) => !test(fact);
+const exists: Test = (fact) => fact !== null && fact !== undefined && fact !== "";
+
+const tests: { readonly [O in Operator]: (value: string) => Test } = {
+  equals: (value) => textTest(value, (text) => text === value),
+  not_equals: (value) => not(tests.equals(value)),
+  contains: (value) => textTest(value, (text) => text.includes(value)),
+  not_contains: (value) => not(tests.contains(value)),
+  regex: (value) => {
+    const filter = compilePatternFilter(value);
+    return textTest(value, (text) => filter.find(text.slice(0, MOST_UNITS).toWellFormed(), 0) !== undefined);
+  },
+  starts_with: (value) => textTest(value, (text) => text.startsWith(value)),
+  ends_with: (value) => textTest(value, (text) => text.endsWith(value)),
+  gt: (value) => numberTest(Number(value), (number, least) => number > least),
+  lt: (value) => numberTest(Number(value), (number, most) => number < most),
+  gte: (value) => numberTest(Number(value), (number, least) => number >= least),
+  lte: (value) => numberTest(Number(value), (number, most) => number <= most),
+  exists: () => exists,
+  not_exists: () => not(exists),
+};
+
+const ofNumbers: ReadonlySet<Operator> = new Set(["gt", "lt", "gte", "lte"]);
+const withoutValue: ReadonlySet<Operator> = new Set(["exists", "not_exists"]);
+
+/** Why a rule means nothing, as the rest of a sentence that begins with it; undefined for one that does. */
+function ruleFault({ operator, value }: FilterRule): string | undefined {
+  if (withoutValue.has(operator)) return undefined;
+  if (value === undefined) return `has no value, which ${operator} needs`;
+  if (ofNumbers.has(operator) && !Number.isFinite(Number(value))) return `needs a number for ${operator}`;
+  const fault = operator === "regex" ? patternFault(String(value)) : undefined;
+  return fault === undefined ? undefined : `has a pattern that ${fault}`;
+}
+
+/** The first rule that means nothing: its path and why. */
+export function rulesFault(
+  rules: FilterRules | null,
+): { readonly path: string; readonly fault: string } | undefined {
+  const all = (rules?.groups ?? []).flatMap((group, at) =>
+    group.rules.map((rule, place) => ({
+      path: `filter_rules.groups[${at}].rules[${place}]`,
+      fault: ruleFault(rule),
+    }))
+  );
+  for (const { path, fault } of all) if (fault !== undefined) return { path, fault };
+  return undefined;
+}
+
+type RuleTest = (receipt: Receipt, names: KeyNames) => boolean;
+
+function compileRule({ field, operator, value = "" }: FilterRule): RuleTest {
+  const test = tests[operator](String(value));
+  return (receipt, names) => test(factsOf[field](receipt, names));
+}
+
+function compileRules({ enabled, groups }: FilterRules): RuleTest {
+  if (!enabled) return () => true;
+  const compiled = groups.map(({ logic, rules }) => ({ logic, rules: rules.map(compileRule) }));
+  return (receipt, names) =>
+    compiled.every(({ logic, rules }) =>
+      logic === "and"
+        ? rules.every((rule) => rule(receipt, names))
+        : rules.some((rule) => rule(receipt, names))
+    );
+}
+
+/** 48 bits: the most that a number holds exactly. */
+const HASH_DIGITS = 12;
+
+/** Where a session stands among all, from 0 to below 1: the same for each of its requests, at every gateway. */
+function placeOfSession({ session_id, workspace_id, id }: Receipt): number {
+  const name = session_id === null ? id : JSON.stringify([workspace_id, session_id]);
+  return parseInt(hash("sha256", name).slice(0, HASH_DIGITS), 16) / 16 ** HASH_DIGITS;
+}
+
+interface FilterParts {
+  /** The keys that are listed, with those that came before and after them by rotation; undefined: all. */
+  readonly keys: ReadonlySet<string> | undefined;
+  readonly names: KeyNames;
+}
+
+/** Chooses the receipts that a destination is sent. */
+export function compileReceiptFilter(
+  { workspace_id, sampling_rate, regions, filter_rules }: DestinationRow,
+): (receipts: readonly Receipt[], parts: FilterParts) => readonly Receipt[] {
+  const passes = filter_rules === null ? () => true : compileRules(filter_rules);
+  return (receipts, { keys, names }) =>
+    receipts.filter((receipt) =>
+      receipt.workspace_id === workspace_id &&
+      regions.includes(REGION) &&
+      (keys?.has(receipt.key_hash) ?? true) &&
+      (sampling_rate === 1 || placeOfSession(receipt) < sampling_rate) &&
+      passes(receipt, names)
+    );
+}
+
+/** Whether the names of keys are asked for. */
+export const asksForNames = ({ filter_rules }: Pick<DestinationRow, "filter_rules">): boolean =>
+  filter_rules?.enabled === true &&
+  filter_rules.groups.some(({ rules }) => rules.some(({ field }) => field === "api_key_name"));

@@ -1,0 +1,69 @@
+/** The operations on broadcast destinations (docs/destinations.md). */
+
+import * as z from "zod";
+import {
+  destinationSettings,
+  destinationTypes,
+  regionsInput,
+  shownDestinationSchema,
+} from "../../observability/records.ts";
+import { deletedSchema, type ManagementOperation, pageQuery, workspaceQuery } from "../operation.ts";
+
+const requested = { who: ["management"], errors: "destinations" } as const;
+const one = z.object({ data: shownDestinationSchema });
+/** Read by the type's own schema, whose faults repeat no secret. */
+const config = z.record(z.string(), z.unknown());
+const settings = z.object({ ...destinationSettings, regions: regionsInput }).partial().shape;
+
+export const destinationApi = {
+  "destinations.list": {
+    ...requested,
+    method: "GET",
+    path: "/observability/destinations",
+    summary: "Lists the broadcast destinations of all workspaces or of one, oldest first.",
+    verb: "list destinations",
+    query: z.object({ ...pageQuery, workspace_id: workspaceQuery }),
+    output: z.object({ data: z.array(shownDestinationSchema), total_count: z.int() }),
+  },
+  "destinations.create": {
+    ...requested,
+    method: "POST",
+    path: "/observability/destinations",
+    summary: "Has the receipts of a workspace sent to a destination from now on.",
+    verb: "create destination",
+    body: z.strictObject({
+      ...settings,
+      name: destinationSettings.name,
+      type: z.enum(destinationTypes),
+      config,
+      workspace_id: z.uuid().optional(),
+    }),
+    output: one,
+    status: 201,
+  },
+  "destinations.get": {
+    ...requested,
+    method: "GET",
+    path: "/observability/destinations/:id",
+    summary: "Shows a broadcast destination and how far it is, never its secrets.",
+    verb: "show destination",
+    output: one,
+  },
+  "destinations.update": {
+    ...requested,
+    method: "PATCH",
+    path: "/observability/destinations/:id",
+    summary: "Updates the given fields of a broadcast destination; masked values of config stay as they are.",
+    verb: "update destination",
+    body: z.strictObject({ ...settings, config: config.optional() }),
+    output: one,
+  },
+  "destinations.delete": {
+    ...requested,
+    method: "DELETE",
+    path: "/observability/destinations/:id",
+    summary: "Deletes a broadcast destination.",
+    verb: "delete destination",
+    output: deletedSchema,
+  },
+} as const satisfies Record<string, ManagementOperation>;

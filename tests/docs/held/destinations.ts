@@ -1,0 +1,36 @@
+/** docs/destinations.md. */
+
+import { MOST_OF_TYPE } from "../../../shared/observability/records.ts";
+import {
+  CLAIM_MS,
+  FIRST_RETRY_MS,
+  GIVE_UP_MS,
+  MOST_RETRY_MS,
+} from "../../../server/management/destinations/destination_sender.ts";
+import { ANSWER_MS } from "../../../server/management/delivery/post_message.ts";
+import { type HeldPage, says, seconds } from "./held_page.ts";
+
+const RECORDS = "shared/observability/records.ts";
+const OPERATIONS = "server/management/destinations/destination_operations.ts";
+const POST = "server/management/delivery/post_message.ts";
+const TAIL = "server/billing/ledger/journal/journal_tail.ts";
+
+export const destinations: HeldPage = {
+  rows: [
+    says`up to ${MOST_OF_TYPE} of a type`,
+    ["another one is 409", "shared/errors.ts", "destinations: [400, 401, 403, 404, 409,"],
+    ["true by default", OPERATIONS, "  enabled: true,"],
+    ["0.0001 to 1", RECORDS, "z.number().min(0.0001).max(1)"],
+    ["false by default", OPERATIONS, "  broadcast_generation_cost: false,"],
+    ["`POST` by default", "server/management/destinations/destination_config.ts", '.default("POST")'],
+    ["about 100 in a message", TAIL, "const ENOUGH = 100;"],
+    ["24 to 64 random bytes", "shared/observability/webhook_secret.ts", "bytes >= 24 && bytes <= 64"],
+    says`another goes on ${seconds(CLAIM_MS)} s later`,
+    ["200 to 299", POST, "status >= 200 && status < 300"],
+    says`within ${seconds(ANSWER_MS)} s is an arrival`,
+    says`after ${seconds(FIRST_RETRY_MS)} s, then after twice as long each time, ${
+      MOST_RETRY_MS / 60_000
+    } minutes at most`,
+    says`older than ${GIVE_UP_MS / 3_600_000} hours`,
+  ],
+};
