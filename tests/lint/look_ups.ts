@@ -12,6 +12,8 @@ export const textRecords: ReadonlySet<string> = new Set([
   "categories",
   "category_scores",
   "choiceKeys",
+  "config",
+  "cursors",
   "efforts",
   "env",
   "environment",

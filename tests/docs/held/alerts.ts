@@ -47,7 +47,11 @@ export const alerts: HeldPage = {
     says`took more than ${SLOW_MS} ms or failed for ${inWords(SLOW_FOR_MS / 60_000)} minutes`,
     says`more than ${OLD_PRICE_DAYS} days old`,
     says`ends a model within ${AHEAD_DAYS} days`,
-    ["24 to 64 random bytes", SETTINGS, "  return bytes >= 24 && bytes <= 64;"],
+    [
+      "24 to 64 random bytes",
+      "shared/observability/webhook_secret.ts",
+      "  return bytes >= 24 && bytes <= 64;",
+    ],
     ["A limit of 0 is never told of", TEST, "and a limit of 0 never"],
     ["200 to 299", POST, "status >= 200 && status < 300"],
     ["a twentieth of its time", "server/management/status/limit_standings.ts", "const REST = 20;"],
