@@ -11,6 +11,7 @@ import {
   startCacheRig,
 } from "../support/cached_call.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, type MadeKey, managed } from "../support/manage.ts";
 import { deltaFrame, openingFrames, says } from "../support/scripted.ts";
 import { shiftedClock, type ShiftedTime } from "../support/ticking_clock.ts";
@@ -38,7 +39,7 @@ interface Change {
   readonly asked?: number;
 }
 
-const guardrail = async ({ manage }: Between, change: Json) => {
+const guardrail = async ({ manage }: Pick<Between, "manage">, change: Json) => {
   const { default_guardrail_id: id } = await manage("GET /workspaces/default");
   await manage(`PATCH /guardrails/${id}`, change);
 };
@@ -144,17 +145,20 @@ const changes: readonly Change[] = [
   },
 ];
 
+/** Calls management operations of a gateway, and gives their data. */
+const managerOf = (gateway: Gateway) => async (call: string, body?: Json): Promise<Json> => {
+  const done = await managed(gateway, { call, body });
+  assert.ok(done.status < 300, `${call} ${JSON.stringify(done.body)}`);
+  return asObject(done.body.data ?? {});
+};
+
 const outcomeOf = ({ status, cached }: CachedReply) => status === 200 ? cached : status;
 
 Deno.test("what has changed since the first use of a response holds for the second", async () => {
   const time: ShiftedTime = { ahead: 0 };
   await using rig = await startCacheRig(says("chat", "An answer."), { clock: shiftedClock(time) });
   const { gateway, upstream } = rig;
-  const manage = async (call: string, body?: Json) => {
-    const done = await managed(gateway, { call, body });
-    assert.ok(done.status < 300, `${call} ${JSON.stringify(done.body)}`);
-    return asObject(done.body.data ?? {});
-  };
+  const manage = managerOf(gateway);
   for (const { what, key: fields, before, change, call = {}, then, says: said, asked } of changes) {
     const own: Between = { ...rig, made: await createKey(gateway, fields), manage, time };
     await guardrail(own, noFilters);
@@ -259,10 +263,8 @@ Deno.test("M1 holds with the cache: a limit pays for what was called, and a hit 
 Deno.test("a response that a guardrail stops is not kept for later", async () => {
   await using rig = await startCacheRig(says("chat", "An answer."));
   const { gateway, upstream } = rig;
-  const manage = async (call: string, body?: Json) =>
-    asObject((await managed(gateway, { call, body })).body.data);
-  const { default_guardrail_id: id } = await manage("GET /workspaces/default");
-  await manage(`PATCH /guardrails/${id}`, { content_filters: [{ pattern: "answer", action: "block" }] });
+  const manage = managerOf(gateway);
+  await guardrail({ manage }, pattern("block"));
   for (const api of cachedApis) {
     for (const stream of [false, true]) {
       const asked = upstream.requested.length;
@@ -296,4 +298,84 @@ Deno.test("embeddings are given again", async () => {
   assert.deepEqual(two.data, one.data);
   assert.equal(asObject(two.usage).prompt_tokens, 0);
   assert.equal(rig.upstream.requested.length, 1);
+});
+
+Deno.test("a service that judges texts is asked about a hit too, and its word of now holds", async () => {
+  let action = "allow";
+  const asked: string[] = [];
+  await using judge = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+    asked.push(await request.text());
+    return Response.json({ action: asked.at(-1)?.includes("An answer.") ? action : "allow" });
+  });
+  const host = `127.0.0.1:${judge.addr.port}`;
+  const file = { fetch: { allowed_hosts: [host] } };
+  await using rig = await startCacheRig(says("chat", "An answer."), { file });
+  await guardrail({ manage: managerOf(rig.gateway) }, {
+    external: { type: "http", url: `http://${host}/judge`, on: ["input", "output"] },
+  });
+  assert.equal((await callCached(rig.gateway)).cached, "MISS");
+  const before = asked.length;
+  assert.equal((await callCached(rig.gateway)).cached, "HIT");
+  assert.equal(asked.length, 2 * before);
+  action = "block";
+  assert.equal((await callCached(rig.gateway)).status, 403);
+  assert.equal(rig.upstream.requested.length, 1);
+});
+
+Deno.test("texts that are masked for the provider are the client's own again in a hit", async () => {
+  await using rig = await startCacheRig(({ body }, number) =>
+    says("chat", `You wrote ${/\[EMAIL_\d\]/.exec(JSON.stringify(body))?.[0]}.`)({
+      path: "",
+      headers: new Headers(),
+      body,
+    }, number)
+  );
+  await guardrail({ manage: managerOf(rig.gateway) }, {
+    content_filter_builtins: [{ slug: "email", action: "mask" }],
+  });
+  for (const cached of ["MISS", "HIT"]) {
+    const reply = await callCached(rig.gateway, { text: "I am ada@example.org" });
+    assert.equal(reply.cached, cached);
+    assert.match(reply.text, /You wrote ada@example\.org\./);
+  }
+});
+
+Deno.test("each instance has a cache of its own", async () => {
+  await using rig = await startCacheRig(says("chat", "Hi."), { shared: true });
+  const { gateway, upstream, options } = rig;
+  await using other = await startGateway({ ...options, beside: gateway });
+  const there = { url: other.url, apiKey: gateway.apiKey };
+  for (const cached of ["MISS", "HIT"]) assert.equal((await callCached(gateway)).cached, cached);
+  for (const cached of ["MISS", "HIT"]) assert.equal((await callCached(there)).cached, cached);
+  const headers = { "x-openrouter-cache-clear": "true" };
+  assert.equal((await callCached(there, { headers })).cached, "MISS");
+  assert.equal((await callCached(gateway)).cached, "HIT", "nothing is cleared elsewhere");
+  assert.equal(upstream.requested.length, 3);
+});
+
+Deno.test("a model that is configured anew by a reload is asked again", async () => {
+  const files = new Map<string, string>();
+  await using rig = await startCacheRig(says("chat", "Hi."), { files });
+  const { gateway, upstream } = rig;
+  for (const cached of ["MISS", "HIT"]) assert.equal((await callCached(gateway)).cached, cached);
+  const changed = files.get("test.jsonc")?.replaceAll("0.000001", "0.000002") ?? assert.fail();
+  files.set("test.jsonc", changed);
+  const { status, body } = await managed(gateway, { call: "POST /reload" });
+  assert.equal(status, 200, JSON.stringify(body));
+  for (const cached of ["MISS", "HIT"]) assert.equal((await callCached(gateway)).cached, cached);
+  assert.equal(upstream.requested.length, 2);
+});
+
+Deno.test("metrics count hits apart from calls of models", async () => {
+  await using rig = await startCacheRig(says("chat", "Hi."));
+  const { gateway } = rig;
+  for (const _ of [1, 2, 3]) await callCached(gateway);
+  await gateway.ledger.caughtUp();
+  const authorization = `Bearer ${gateway.managementKey}`;
+  const text = await (await fetch(`${gateway.url}/metrics`, { headers: { authorization } })).text();
+  const count = (name: string) =>
+    text.split("\n").filter((line) => line.startsWith(name)).map((line) => Number(line.split(" ").at(-1)));
+  assert.deepEqual(count('tollgate_response_cache_hits_total{api="chat"}'), [2]);
+  assert.deepEqual(count('tollgate_requests_total{api="chat",status="completed"}'), [3]);
+  assert.deepEqual(count("gen_ai_client_operation_duration_seconds_count"), [1]);
 });

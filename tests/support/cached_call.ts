@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { asObject, type Json } from "./event_stream.ts";
-import { type Gateway, providerAt, startGateway } from "./gateway.ts";
+import { type Gateway, type GatewayOptions, providerAt, startGateway } from "./gateway.ts";
 import { managed } from "./manage.ts";
 import { type Script, type Scripted, scripted } from "./scripted.ts";
 
@@ -84,12 +84,14 @@ const vectors = {
 export interface CacheRig extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly upstream: Scripted;
+  /** With which it was started. */
+  readonly options: GatewayOptions;
 }
 
-/** A gateway before a provider with two models. */
+/** A gateway before a provider with two models. `files` gets its configuration file. */
 export async function startCacheRig(
   script: Script,
-  options: Parameters<typeof startGateway>[0] = {},
+  more: GatewayOptions & { readonly files?: Map<string, string> } = {},
 ): Promise<CacheRig> {
   const upstream = scripted(script);
   const provider = {
@@ -98,12 +100,14 @@ export async function startCacheRig(
     data_policy: { zdr: true, training: false },
     models: [model("one"), model("two"), vectors],
   } as const;
-  const gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, provider)], ...options });
+  const options = { providers: [providerAt(upstream.baseUrl, provider)], ...more };
+  more.files?.set("test.jsonc", JSON.stringify({ providers: options.providers }));
+  const gateway = await startGateway(options);
   const close = async () => {
     await gateway.close();
     await upstream.close();
   };
-  return { gateway, upstream, [Symbol.asyncDispose]: close };
+  return { gateway, upstream, options, [Symbol.asyncDispose]: close };
 }
 
 /** The receipt, as its generation is shown. */
