@@ -34,6 +34,8 @@ interface OverloadDeps {
   readonly memoryLimit: () => number | undefined;
   /** Resident memory, bytes. */
   readonly memory: () => number;
+  /** Lets go of what need not be held; called at each look at a memory that is beyond the limit. */
+  readonly release?: () => void;
 }
 
 export class OverloadGuard {
@@ -104,8 +106,10 @@ export class OverloadGuard {
     const limit = this.#deps.memoryLimit();
     if (limit === undefined) return this.#set("memory", false);
     const bytes = this.#deps.memory();
-    if (bytes > limit) this.#set("memory", true, { bytes });
-    else if (bytes <= limit * CALM_SHARE) this.#set("memory", false);
+    if (bytes > limit) {
+      this.#deps.release?.();
+      this.#set("memory", true, { bytes });
+    } else if (bytes <= limit * CALM_SHARE) this.#set("memory", false);
   }
 
   #set(reason: OverloadReason, isActive: boolean, fields: Readonly<Record<string, number>> = {}): void {

@@ -6,12 +6,13 @@ import { CALM_MS, LAG_MS, LATE_MS, LOOK_MS, OverloadGuard, RETRY_S } from "./ove
 function rig() {
   const logged: string[] = [];
   const note = (message: string) => void logged.push(message);
-  const at = { now: 0, memory: 0, limit: 1_000 as number | undefined };
+  const at = { now: 0, memory: 0, limit: 1_000 as number | undefined, released: 0 };
   const guard = new OverloadGuard({
     clock: { monotonic: () => at.now },
     log: { debug: note, info: note, warn: note, error: note },
     memoryLimit: () => at.limit,
     memory: () => at.memory,
+    release: () => void at.released++,
   });
   guard.look();
   const run = (ms: number, lagMs: number) => {
@@ -52,7 +53,9 @@ Deno.test("OverloadGuard refuses new work beyond the limit of memory, until a tw
     return [...guard.active];
   };
   assert.deepEqual(after(1_000), []);
+  assert.equal(at.released, 0);
   assert.deepEqual(after(1_001), ["memory"]);
+  assert.equal(at.released, 1);
   assert.deepEqual(after(960), ["memory"]);
   assert.deepEqual(after(950), []);
   assert.deepEqual(after(2_000), ["memory"]);

@@ -17,11 +17,19 @@ import type { Wire } from "./wires.ts";
 
 const encoder = new TextEncoder();
 
-/** `sizes`: the provider's bytes come in chunks of these sizes, over and over. */
+interface Rendering {
+  /** The provider's bytes come in chunks of these sizes, over and over. */
+  readonly sizes: readonly number[];
+  /** Stands between the provider's events and the client's; by default nothing does. */
+  readonly pass?: (events: readonly ModelEvent[]) => readonly ModelEvent[];
+}
+
+const asTheyAre = (events: readonly ModelEvent[]) => events;
+
 export async function renderStory(
   story: Story,
   wire: Wire,
-  { sizes }: { readonly sizes: readonly number[] },
+  { sizes, pass = asTheyAre }: Rendering,
 ): Promise<Rendered> {
   const { api, body } = clientOf(story);
   const request = apis[api].parse(body);
@@ -30,7 +38,7 @@ export async function renderStory(
   const names: readonly ApiName[] = api === "responses" ? ["responses", "chat", "messages"] : [api];
   const answers: [ApiName, string][] = [];
   for (const name of names) {
-    const requested = { request, sizes, api: name, body: name === api ? body : undefined };
+    const requested = { request, sizes, pass, api: name, body: name === api ? body : undefined };
     answers.push([name, await ourAnswer(story, wire, requested)]);
   }
   return { upstreamRequest, answers };
@@ -43,9 +51,8 @@ function traitsOf(story: Story): EndpointTraits {
   return { ...endpointTraits({ safetyIdentifier: "hmac-of-the-end-user" }), ...changes };
 }
 
-interface Requested {
+interface Requested extends Required<Rendering> {
   readonly request: ModelRequest;
-  readonly sizes: readonly number[];
   readonly api: ApiName;
   /** Body that the client sent, where it came through this API. */
   readonly body: unknown;
@@ -67,16 +74,17 @@ async function ourAnswer(story: Story, wire: Wire, requested: Requested): Promis
   );
   const failure = events.find((event) => event.type === "failure");
   if (failure !== undefined && requested.api === "responses") return JSON.stringify(failure, null, 2);
-  return api.whole(events, requested.body);
+  return api.whole(requested.pass(events), requested.body);
 }
 
-async function streamed(story: Story, wire: Wire, { request, sizes, api, body }: Requested): Promise<string> {
+async function streamed(story: Story, wire: Wire, requested: Requested): Promise<string> {
+  const { request, sizes, pass, api, body } = requested;
   const { kind, body: text } = story.upstream;
   const framing = kind === "event-stream" ? kind : "sse";
   const bytes = kind === "event-stream" ? eventStreamBytes(text) : encoder.encode(text);
   const frames = decodeFrames(framing, chunks(bytes, sizes), { maxEventBytes: 1024 * 1024 });
   const events = marked(wire.events(request, frames), endpointOf(story, wire));
-  return await apis[api].stream(events, body);
+  return await apis[api].stream(passed(events, pass), body);
 }
 
 /** The endpoint as routing sees it, which names the origin of reasoning. */
@@ -87,6 +95,14 @@ function endpointOf(story: Story, { wire }: Wire): Endpoint {
 
 function marked(events: Source<ModelEvent>, endpoint: Endpoint): Source<ModelEvent> {
   const pull = async () => (await events.pull())?.map((event) => markEventOrigin(event, endpoint));
+  return { pull, cancel: (reason) => events.cancel(reason) };
+}
+
+function passed(events: Source<ModelEvent>, pass: Requested["pass"]): Source<ModelEvent> {
+  const pull = async () => {
+    const batch = await events.pull();
+    return batch && pass(batch);
+  };
   return { pull, cancel: (reason) => events.cancel(reason) };
 }
 

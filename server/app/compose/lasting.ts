@@ -45,10 +45,11 @@ export async function composeLasting(input: OpenedParts) {
   cacheVersions.on("aborts", () => abortDisabledKeys({ store, runtime, openCalls }));
   const vault = await openVault({ store, runtime, input: input.config.masterKey, file: input.masterFile });
   const caches = { keyCache, cacheVersions };
+  const routing = createRoutingMemory(clock);
   return {
     inForce,
     tracing: await createTracingIfOn(parts, inForce),
-    overload: createOverloadGuard(parts, inForce),
+    overload: createOverloadGuard(parts, { inForce, ...routing }),
     startedAt: clock.now(),
     store,
     ...caches,
@@ -60,7 +61,7 @@ export async function composeLasting(input: OpenedParts) {
     ...await createFileParts(parts, inForce),
     readDocument: createDocumentReader(parts),
     receiptEvidence: createReceiptEvidence({ ...parts, inForce }),
-    ...createRoutingMemory(clock),
+    ...routing,
     credentials: createCallCredentials({ transport, clock }),
     nameEndUser: await createPseudonymizer(store, runtime),
     idempotencyKeys: new IdempotencyKeys({ store, runtime }),
@@ -91,11 +92,15 @@ const createRoutingMemory = (clock: OpenedParts["runtime"]["clock"]) => ({
 });
 
 /** Counted by the metrics, as the receipts are. */
-function createOverloadGuard({ runtime, ledger, metrics }: OpenedParts, inForce: InForce): OverloadGuard {
+function createOverloadGuard(
+  { runtime, ledger, metrics }: OpenedParts,
+  { inForce, responseCache }: { readonly inForce: InForce; readonly responseCache: ResponseCache },
+): OverloadGuard {
   const overload = new OverloadGuard({
     ...runtime,
     memoryLimit: () => inForce.config.limits.memoryBytes,
     memory: () => Deno.memoryUsage().rss,
+    release: () => responseCache.clear(),
   });
   metrics?.follow({ ledger, catalog: () => inForce.catalog, overload });
   return overload;
