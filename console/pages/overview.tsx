@@ -13,6 +13,7 @@ import { overviewText } from "../text/overview.ts";
 import { chosenWorkspace } from "../workspaces.ts";
 import { Attention } from "./overview/attention.tsx";
 import { FirstRequest } from "./overview/first_request.tsx";
+import { LatestAlerts } from "./overview/latest_alerts.tsx";
 import { SpanDialog } from "./overview/span_dialog.tsx";
 import { SpendByDimension } from "./overview/spend_by_dimension.tsx";
 import { Stats } from "./overview/stats.tsx";
@@ -84,6 +85,7 @@ export function page() {
       <Stats model={model} />
       <SpendByDimension model={model} />
       <TotalCharts model={model} />
+      <LatestAlerts />
       <Lists model={model} />
       {app.router.query.value.get("open") === "span" && (
         <SpanDialog

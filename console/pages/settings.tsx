@@ -1,22 +1,24 @@
-/** Settings: the configuration in force, sessions, credits, the backup and the checks. */
+/** Settings: the configuration in force, sessions, credits, alerts, the backup and the checks. */
 
 import type { ComponentChildren } from "preact";
 import { app } from "../app.ts";
 import { Page } from "../components/page.tsx";
 import { settingsText, settingTabNames } from "../text/gateway/settings.ts";
+import { Alerts } from "./gateway/alerts.tsx";
 import { Backup } from "./gateway/backup.tsx";
 import { Credits } from "./gateway/credits.tsx";
 import { Doctor } from "./gateway/doctor.tsx";
 import { SessionList } from "./gateway/session_list.tsx";
 import { SettingList } from "./gateway/setting_list.tsx";
 
-const views = ["settings", "sessions", "credits", "backup", "doctor"] as const;
+const views = ["settings", "sessions", "credits", "alerts", "backup", "doctor"] as const;
 type View = (typeof views)[number];
 
 const parts: { readonly [V in View]: () => ComponentChildren } = {
   settings: SettingList,
   sessions: SessionList,
   credits: Credits,
+  alerts: Alerts,
   backup: Backup,
   doctor: Doctor,
 };

@@ -2,6 +2,7 @@
 
 import type { managementApi } from "../../shared/management/api.ts";
 import type { OperationHandlers } from "./core/operation.ts";
+import { alertOperations } from "./alerts/alert_operations.ts";
 import { attentionOperations } from "./status/attention_operations.ts";
 import { auditOperations } from "./audit/audit_operations.ts";
 import { byokOperations } from "./byok/byok_operations.ts";
@@ -47,6 +48,7 @@ export function createOperations(deps: OperationDeps): Operations {
     ...usageOperations(deps),
     ...statusOperations(deps),
     ...attentionOperations(deps),
+    ...alertOperations(deps),
     ...modelOperations(deps),
     ...providerOperations(deps),
     ...playgroundOperations(deps),

@@ -47,6 +47,20 @@ export const alertKinds: readonly Alert["type"][] = alertSchema.options.map(({ s
 export const alertOutcomes = ["raised", "sent", "failed", "lost"] as const;
 export type AlertOutcome = (typeof alertOutcomes)[number];
 
+/** How the sending of an alert stands. */
+export const alertStatuses = ["waiting", "sent", "lost"] as const;
+
+/** An alert of the last days. */
+export const alertRecordSchema = z.object({
+  /** That of the message: `webhook-id`. */
+  id: z.string(),
+  alert: alertSchema,
+  status: z.enum(alertStatuses),
+  /** When it had arrived or was given up; null while it waits. */
+  ended_at: timestampSchema.nullable(),
+});
+export type AlertRecord = z.infer<typeof alertRecordSchema>;
+
 /** Forms of a webhook's body. */
 export const alertFormats = ["json", "slack"] as const;
 export type AlertFormat = (typeof alertFormats)[number];

@@ -4,6 +4,7 @@
  */
 
 import { activityApi } from "./activity.ts";
+import { alertApi } from "./gateway/alerts.ts";
 import { analyticsApi } from "./analytics.ts";
 import { attentionApi } from "./attention.ts";
 import { auditApi } from "./audit.ts";
@@ -47,6 +48,7 @@ export const managementApi = {
   ...analyticsApi,
   ...statusApi,
   ...attentionApi,
+  ...alertApi,
   ...modelApi,
   ...providerApi,
   ...playgroundApi,

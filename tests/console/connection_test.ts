@@ -73,6 +73,7 @@ const tabs = [
   { name: "In force", shows: /^\d+ of \d+ settings$/ },
   { name: "Sessions", shows: "1 session" },
   { name: "Credits", shows: "Credits were never changed." },
+  { name: "Alerts", shows: "No alert in the last seven days." },
   { name: "Backup", shows: "Type First management key to confirm" },
   { name: "Doctor", shows: "Not checked yet" },
 ] as const;

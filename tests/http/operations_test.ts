@@ -126,6 +126,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "status.get": managers,
   "attention.get": managers,
   "attention.workspaces": managers,
+  "alerts.list": managers,
   "models.list": managers,
   "providers.test": managers,
   "playground.key": holders,

@@ -6,6 +6,7 @@ export const settingTabNames = {
   settings: "In force",
   sessions: "Sessions",
   credits: "Credits",
+  alerts: "Alerts",
   backup: "Backup",
   doctor: "Doctor",
 } as const;

@@ -35,6 +35,7 @@ const abouts: { readonly [F in Family]: string } = {
   activity: "Use by day and model.",
   analytics: "Questions about use over time.",
   attention: "What an operator should look at.",
+  alerts: "Alerts of the last days.",
   audit: "Who changed what.",
   status: "Health as managers see it.",
   doctor: "Checks of the gateway.",

@@ -4,10 +4,10 @@
  */
 
 import type { Alert, AlertOutcome } from "../../../shared/management/alerts.ts";
-import type { Store } from "../../storage/stores/store.ts";
+import type { Store, StoreKey } from "../../storage/stores/store.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
 import { iterateRecords } from "../core/pages.ts";
-import { alertCollection, alertId, alertQueue } from "./alert_rows.ts";
+import { alertCollection, alertId, alertLog, alertQueue } from "./alert_rows.ts";
 
 /** An alert and what makes it one of its own. */
 export interface AlertOccasion {
@@ -31,7 +31,11 @@ const KNOWN = 20_000;
 const SLICE = 100;
 /** Days that a row is kept after the end of its period, and the content of one without an end after it was raised. */
 export const KEPT_DAYS = 7;
-const KEPT_MS = KEPT_DAYS * 86_400_000;
+export const KEPT_MS = KEPT_DAYS * 86_400_000;
+/** Alerts of the log that are kept and listed: the newest. */
+export const MOST_LOGGED = 500;
+
+const isSame = (one: StoreKey, other: StoreKey): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 export class AlertBook {
   readonly #deps: AlertBookDeps;
@@ -58,6 +62,7 @@ export class AlertBook {
       puts: [
         rows.put([id], { alert, at: now, ends_at: endsAt ?? null }),
         queue.put([now, id], { id, at: now, attempts: 0 }),
+        alertLog(store).put([now, id], { alert, status: "waiting", ended_at: null }),
       ],
       small: true,
     });
@@ -69,7 +74,7 @@ export class AlertBook {
 
   /**
    * Deletes the rows of alerts whose period ended {@link KEPT_DAYS} days ago. Without an end the row stays, so that the
-   * alert is not raised again, and only its content is deleted.
+   * alert is not raised again, and only its content is deleted. The log is cut to what is listed.
    */
   async tidy(now: number): Promise<void> {
     const { store, pause } = this.#deps;
@@ -81,5 +86,23 @@ export class AlertBook {
       if (endsAt !== null) await rows.delete(...id);
       else if (alert !== undefined) await rows.update(id, ({ ends_at }) => ({ at, ends_at }));
     }
+    await this.#tidyLog(now);
+  }
+
+  async #tidyLog(now: number): Promise<void> {
+    const { store, pause } = this.#deps;
+    const log = alertLog(store);
+    const newest = await log.list({ reverse: true, limit: MOST_LOGGED });
+    const first = newest.findLast(({ id: [at] }) => Number(at) + KEPT_MS >= now);
+    let deletes: StoreKey[] = [];
+    for await (const { id } of iterateRecords(log)) {
+      if (first !== undefined && isSame(id, first.id)) break;
+      deletes.push(log.key(id));
+      if (deletes.length < SLICE) continue;
+      await store.commit({ deletes });
+      deletes = [];
+      await pause();
+    }
+    if (deletes.length > 0) await store.commit({ deletes });
   }
 }

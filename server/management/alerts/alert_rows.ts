@@ -1,8 +1,8 @@
-/** Alerts as they are stored: each once, and beside them those that are still to be sent. */
+/** Alerts as they are stored: each once, and beside them those that are still to be sent, and a log of both. */
 
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { alertSchema } from "../../../shared/management/alerts.ts";
+import { alertSchema, alertStatuses } from "../../../shared/management/alerts.ts";
 import { Collection } from "../../storage/stores/collection.ts";
 import type { Store } from "../../storage/stores/store.ts";
 
@@ -29,6 +29,18 @@ const queuedSchema = z.object({
 /** By the time of the next attempt, ms since the epoch, and the id. */
 export const alertQueue = (store: Store): Collection<typeof queuedSchema> =>
   new Collection({ store, name: "alert_queue", schema: queuedSchema });
+
+const loggedSchema = z.object({
+  /** As it was raised; of any kind, which another version may have. */
+  alert: z.unknown(),
+  status: z.enum(alertStatuses),
+  /** When it had arrived or was given up, ms since the epoch. */
+  ended_at: z.int().nullable(),
+});
+
+/** Alerts for people to read, by when they were raised, ms since the epoch, and the id. */
+export const alertLog = (store: Store): Collection<typeof loggedSchema> =>
+  new Collection({ store, name: "alert_log", schema: loggedSchema });
 
 /** The id of an alert: the same for the same occasion, on every instance and after every restart. */
 export const alertId = (occasion: string): string => `alert_${hash("sha256", occasion).slice(0, 32)}`;

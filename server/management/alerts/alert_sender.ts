@@ -7,10 +7,10 @@
 import type { Alert, AlertFormat, AlertOutcome } from "../../../shared/management/alerts.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
-import { type Store, StoreError, type StoreKey } from "../../storage/stores/store.ts";
+import { type Store, StoreError, type StoreKey, type StorePut } from "../../storage/stores/store.ts";
 import { postMessage, type SendMessage } from "../delivery/post_message.ts";
 import { webhookHeaders } from "../delivery/webhook_signature.ts";
-import { alertCollection, alertQueue } from "./alert_rows.ts";
+import { alertCollection, alertLog, alertQueue } from "./alert_rows.ts";
 import { webhookBody } from "./webhook_body.ts";
 
 /** Between two looks at the queue. */
@@ -41,6 +41,17 @@ interface AlertSenderDeps {
 }
 
 type Queued = StoredRecord<{ readonly id: string; readonly at: number; readonly attempts: number }>;
+
+interface Ended {
+  readonly alert: Alert;
+  readonly status: "sent" | "lost";
+}
+
+interface Move {
+  /** Time and id of the next attempt. */
+  readonly to: StoreKey | undefined;
+  readonly ended: readonly StorePut[];
+}
 
 interface Attempt {
   readonly webhook: Webhook;
@@ -88,7 +99,8 @@ export class AlertSender {
     if (alert === null && !isLate) return true;
     const isOver = alert === undefined || isLate;
     const claimed = isOver ? undefined : [now + retryMs(attempts), id];
-    if (!await this.#move(row, claimed)) return true;
+    const ended = claimed === undefined && alert ? [this.#ending(row, { alert, status: "lost" })] : [];
+    if (!await this.#move(row, { to: claimed, ended })) return true;
     if (alert === undefined || alert === null) return true;
     if (claimed === undefined) {
       this.#tell(alert, { outcome: "lost", attempts });
@@ -100,7 +112,8 @@ export class AlertSender {
       return false;
     }
     count(alert.type, "sent");
-    await alertQueue(store).delete(...claimed);
+    const sent = this.#ending(row, { alert, status: "sent" });
+    await store.commit({ deletes: [alertQueue(store).key(claimed)], puts: [sent], small: true });
     return true;
   }
 
@@ -114,10 +127,17 @@ export class AlertSender {
     }
   }
 
-  /** Undefined takes it out. False when another instance was first. */
-  async #move({ id: from, record, version }: Queued, to: StoreKey | undefined): Promise<boolean> {
+  /** The row of the log that says how it ended. */
+  #ending({ record: { id, at } }: Queued, { alert, status }: Ended): StorePut {
+    const { store, runtime: { clock } } = this.#deps;
+    return alertLog(store).put([at, id], { alert, status, ended_at: clock.now() });
+  }
+
+  /** Without `to` it is taken out. False when another instance was first. */
+  async #move({ id: from, record, version }: Queued, { to, ended }: Move): Promise<boolean> {
     const queue = alertQueue(this.#deps.store);
-    const puts = to === undefined ? [] : [queue.put(to, { ...record, attempts: record.attempts + 1 })];
+    const next = to === undefined ? [] : [queue.put(to, { ...record, attempts: record.attempts + 1 })];
+    const puts = [...next, ...ended];
     const change = { checks: [queue.check(from, version)], deletes: [queue.key(from)], puts, small: true };
     return (await this.#deps.store.commit(change)).type === "ok";
   }

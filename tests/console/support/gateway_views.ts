@@ -1,6 +1,10 @@
-/** Views of the audit log and of the settings. */
+/** Views of the API, the audit log and the settings, and the alerts that they show. */
 
 import type { Page } from "playwright-core";
+import type { Alert, AlertRecord } from "../../../shared/management/alerts.ts";
+import { alertLog } from "../../../server/management/alerts/alert_rows.ts";
+import { defaultWorkspaceId } from "../../../server/management/workspaces/default_workspace.ts";
+import type { ConsoleStory } from "./console_story.ts";
 import type { PageView } from "./page_views.ts";
 
 const changesListed = (page: Page) => page.getByText(/^Changes 1 to /).waitFor();
@@ -80,6 +84,12 @@ export const gatewayViews: readonly PageView[] = [
     },
   },
   {
+    name: "settings-alerts",
+    session: "reader",
+    path: "/settings?view=alerts",
+    show: (page) => page.getByText("Alerts 1 to 4 of 4").waitFor(),
+  },
+  {
     name: "settings-backup",
     session: "manager",
     path: "/settings?view=backup",
@@ -95,3 +105,56 @@ export const gatewayViews: readonly PageView[] = [
     },
   },
 ];
+
+interface LoggedAlert {
+  readonly alert: Pick<Alert, "type" | "data">;
+  readonly status: AlertRecord["status"];
+}
+
+/** Writes alerts as if they were raised a minute apart, the last one now. */
+export async function logAlerts(
+  { store }: Pick<ConsoleStory["gateway"], "store">,
+  logged: readonly LoggedAlert[],
+): Promise<void> {
+  const now = Date.now();
+  for (const [place, { alert, status }] of logged.entries()) {
+    const at = now - (logged.length - 1 - place) * 60_000;
+    const row = { alert: { ...alert, timestamp: new Date(at).toISOString() }, status, ended_at: null };
+    await alertLog(store).create([at, `alert_${place}`], row);
+  }
+}
+
+export const crossing = {
+  threshold: 100,
+  interval: "monthly",
+  period: "2026-11",
+  limit: 50,
+  spent: 50.02,
+} as const;
+
+/** Alerts of several kinds, one with names that are as long as they may be. */
+export async function fillAlerts(gateway: Pick<ConsoleStory["gateway"], "store">): Promise<void> {
+  const workspace_id = await defaultWorkspaceId(gateway.store) ?? "";
+  const key = { key_hash: "0".repeat(64), key_name: "W".repeat(120), workspace_id };
+  await logAlerts(gateway, [
+    {
+      alert: {
+        type: "prices_old",
+        data: { source: "litellm", date: "2026-10-01", age_days: 58, models: 12 },
+      },
+      status: "sent",
+    },
+    {
+      alert: { type: "key_expiring", data: { ...key, expires_at: "2026-12-01T00:00:00.000Z" } },
+      status: "lost",
+    },
+    { alert: { type: "key_limit", data: { ...key, ...crossing } }, status: "sent" },
+    {
+      alert: {
+        type: "endpoint_down",
+        data: { provider: "mock", model: "model", since: "2026-11-28T05:00:00.000Z", reason: "status 503" },
+      },
+      status: "waiting",
+    },
+  ]);
+}

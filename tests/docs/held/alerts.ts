@@ -16,6 +16,7 @@ import {
   MOST_RETRY_MS,
   SEND_MS,
 } from "../../../server/management/alerts/alert_sender.ts";
+import { KEPT_DAYS, MOST_LOGGED } from "../../../server/management/alerts/alert_book.ts";
 import { ANSWER_MS } from "../../../server/management/delivery/post_message.ts";
 import { LOOK_MS } from "../../../server/management/alerts/alert_watch.ts";
 import { type HeldPage, inWords, says, seconds } from "./held_page.ts";
@@ -41,6 +42,7 @@ export const alerts: HeldPage = {
     } s`,
     ["After a day the alert is lost", SENDER, "export const GIVE_UP_MS = 86_400_000;"],
     ["`json` (by default)", SETTINGS, 'format: z.enum(alertFormats).default("json"),'],
+    says`alerts of the last ${inWords(KEPT_DAYS)} days, the newest ${MOST_LOGGED} at most`,
     ["older than five minutes", "docs/examples/alert_receiver.py", "abs(time.time() - int(sent)) > 300"],
     says`at any look for ${DOWN_MS / 60_000} minutes`,
     says`looked for every ${inWords(SUMS_MS / 60_000)} minutes`,

@@ -7,7 +7,7 @@ import { SHARD_COUNT } from "../../../server/billing/ledger/projection/shard_che
 import { MINUTE_ROWS_RETENTION_MS } from "../../../server/billing/ledger/retention/minute_usage_job.ts";
 import { limitsSchema } from "../../../server/config/limits.ts";
 import { EXIT_USAGE } from "../../../server/app/exit_with_error.ts";
-import { KEPT_DAYS } from "../../../server/management/alerts/alert_book.ts";
+import { KEPT_DAYS, MOST_LOGGED } from "../../../server/management/alerts/alert_book.ts";
 import { UNSEEN_MS } from "../../../server/management/core/cache_versions.ts";
 import { DAY_MS } from "../../../server/management/core/idempotency.ts";
 import { REUSE_DELAY_MS } from "../../../server/providers/upstream/connections/reuse_delay.ts";
@@ -132,6 +132,7 @@ export const data: HeldPage = {
     says`of each of ${SHARD_COUNT} shards`,
     says`${inWords(KEPT_DAYS)} days after its period`,
     says`goes ${inWords(KEPT_DAYS)} days after it was raised`,
+    says`after ${inWords(KEPT_DAYS)} days, or when ${MOST_LOGGED} newer ones are there`,
     says`minutes after ${MINUTE_ROWS_RETENTION_MS / 3_600_000 + 1} hours`,
     [
       "after seven days (`retention/task_rows_job.ts`)",
