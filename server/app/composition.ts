@@ -21,7 +21,7 @@ import { pause } from "../../shared/util/pause.ts";
 import { runWork } from "../../shared/util/run_work.ts";
 import { createListFaults } from "./compose/list_faults.ts";
 import { createPluginFaults } from "./compose/plugin_faults.ts";
-import { createWebAccess } from "./compose/web.ts";
+import { createWebAccess, createWebFetch } from "./compose/web.ts";
 import { createToolDeps } from "./compose/tools.ts";
 import type { FileStore } from "../storage/files/file_store.ts";
 import manifest from "../../deno.json" with { type: "json" };
@@ -188,6 +188,7 @@ function createManagementDeps(parts: CompositionParts, { lasting, health, rules 
     isProviderOn: (slug) => catalog.providers.some(({ id }) => id === slug),
     guardrailHeaders: config.guardrailHeaders,
     fetchFault: (url) => targetFault(url, config.fetch),
+    sendMessage: createWebFetch(parts),
     reload,
     pause,
   } satisfies ManagementDeps;

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "../keys.ts";
 
-export const destinationTypes = ["webhook", "otel-collector"] as const;
+export const destinationTypes = ["webhook", "otel-collector", "s3"] as const;
 export type DestinationType = (typeof destinationTypes)[number];
 
 /** Destinations of one type that a workspace may have. */
@@ -93,6 +93,15 @@ const deliverySchema = z.object({
   failing_since: timestampSchema.nullable(),
   last_error: z.string().nullable(),
 });
+
+/** Whether an empty message has arrived. */
+export const destinationTestSchema = z.object({
+  reachable: z.boolean(),
+  /** Null where no answer came. */
+  status: z.int().nullable(),
+  error: z.string().nullable(),
+});
+export type DestinationTest = z.infer<typeof destinationTestSchema>;
 
 export const destinationSchema = z.object({
   id: z.uuid(),

@@ -65,17 +65,23 @@ export interface DestinationRig extends AsyncDisposable {
   readonly receipt: (ledger: Ledger, receipt: Partial<Receipt> & { readonly id: string }) => Promise<void>;
 }
 
-export async function destinationRig(input: { readonly store?: Store } = {}): Promise<DestinationRig> {
+interface RigOptions {
+  readonly store?: Store;
+  /** Hosts that may be called besides the receiver's. */
+  readonly hosts?: readonly string[];
+}
+
+export async function destinationRig(input: RigOptions = {}): Promise<DestinationRig> {
   const at = receiver();
-  const admin = await adminRig({ ...input, allowedHosts: [at.host] });
+  const clock = fakeClock(Date.now() + 60_000);
+  const policy = { allowHttp: false, allowedHosts: [at.host, ...input.hosts ?? []] };
+  const send = createGuardedFetch({ clock, policy, connect, resolve: systemResolver, findProxy: noProxies });
+  const admin = await adminRig({ ...input, allowedHosts: policy.allowedHosts, sendMessage: send });
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const log = createLogger({ format: "json", level: "debug", now: Date.now, write });
   const ledgerTime = { ahead: 0 };
   const runtime = { ...createRuntime(log), clock: shiftedClock(ledgerTime) };
-  const clock = fakeClock(Date.now() + 60_000);
-  const policy = { allowHttp: false, allowedHosts: [at.host] };
-  const send = createGuardedFetch({ clock, policy, connect, resolve: systemResolver, findProxy: noProxies });
   const { store, deps: { vault } } = admin;
   const sender = () => new DestinationSender({ store, runtime: { clock, log }, vault, send, pause });
   return {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
-import { type DestinationType, destinationTypes, MOST_OF_TYPE } from "../../shared/observability/records.ts";
+import { destinationTypes } from "../../shared/observability/records.ts";
 import {
   CLAIM_MS,
   FIRST_RETRY_MS,
@@ -10,50 +10,19 @@ import {
   MOST_RETRY_MS,
 } from "../../server/management/destinations/destination_sender.ts";
 import { ANSWER_MS } from "../../server/management/delivery/post_message.ts";
-import { asList, asObject, type Json } from "../support/event_stream.ts";
-import { type Answer, type DestinationRig, destinationRig, type Message, never } from "./destination_rig.ts";
-
-const SECRET = `whsec_${btoa("0123456789abcdef0123456789abcdef")}`;
-const TOKEN = "Bearer of-the-receiver";
-
-/** How each type is configured to reach a base address. */
-const configs: { readonly [T in DestinationType]: (base: string) => Json } = {
-  "webhook": (base) => ({
-    url: `${base}/hook?token=in-the-query`,
-    headers: { Authorization: TOKEN },
-    signing_secret: SECRET,
-  }),
-  "otel-collector": (base) => ({ endpoint: base, headers: { authorization: TOKEN } }),
-};
-/** Everything that must be in no answer, no log and no audit row. */
-const secrets = [SECRET, TOKEN, "in-the-query"];
-
-async function add(rig: DestinationRig, type: DestinationType, more: Json = {}) {
-  rig.later();
-  const body = { type, name: `A ${type}`, config: configs[type](rig.at.url), ...more };
-  return (await rig.admin.call("destinations.create", { body })).data;
-}
-
-const show = async ({ admin }: DestinationRig, id: string) =>
-  (await admin.call("destinations.get", { params: { id } })).data;
-
-/** The spans of a message. */
-const spansOf = ({ body }: Message): readonly Json[] =>
-  asList(asObject(JSON.parse(body)).resourceSpans).flatMap((resource) =>
-    asList(asObject(resource).scopeSpans).flatMap((scope) => asList(asObject(scope).spans).map(asObject))
-  );
-
-const attributesOf = (span: Json): ReadonlyMap<string, unknown> =>
-  new Map(
-    asList(span.attributes).map(asObject).map(({ key, value }) => [
-      String(key),
-      Object.values(asObject(value))[0],
-    ]),
-  );
-
-/** The generations that messages tell of, in their order. */
-const told = (messages: readonly Message[]): readonly string[] =>
-  messages.flatMap(spansOf).map((span) => String(attributesOf(span).get("tollgate.generation")));
+import type { Json } from "../support/event_stream.ts";
+import {
+  add,
+  attributesOf,
+  configs,
+  SECRET,
+  secrets,
+  show,
+  spansOf,
+  TOKEN,
+  told,
+} from "./destination_calls.ts";
+import { type Answer, destinationRig, never } from "./destination_rig.ts";
 
 type Fault = readonly [string, Answer];
 const faults: readonly Fault[] = [
@@ -371,83 +340,6 @@ Deno.test("sampling takes whole sessions, the same ones at every destination, an
     `${quarter.size}, ${most.size}`,
   );
   await ledger.close();
-});
-
-Deno.test("secrets are shown nowhere, and stay where they are sent back as they are shown", async () => {
-  await using rig = await destinationRig();
-  const { admin } = rig;
-  const ledger = await rig.openLedger();
-  const made = await add(rig, "webhook");
-  assert.deepEqual(made.config, {
-    url: `${rig.at.url}/hook?***`,
-    method: "POST",
-    headers: { Authorization: "***" },
-    signing_secret: "***",
-  });
-  const params = { id: made.id };
-  const body = { name: "Renamed", config: { ...made.config, method: "PUT" } };
-  const changed = (await admin.call("destinations.update", { params, body })).data;
-  assert.deepEqual([changed.name, changed.config.method], ["Renamed", "PUT"]);
-  await rig.receipt(ledger, { id: "gen-kept" });
-  await rig.round();
-  const [message] = rig.at.messages;
-  assert.equal(message?.path, "/hook?token=in-the-query");
-  assert.equal(message?.headers.authorization, TOKEN);
-  new Webhook(SECRET).verify(message?.body ?? "", message?.headers ?? {});
-  const cleared = await admin.call("destinations.update", {
-    params,
-    body: { config: { signing_secret: null, headers: {} } },
-  });
-  assert.deepEqual(cleared.data.config, { url: `${rig.at.url}/hook?***`, method: "PUT", headers: {} });
-  const audit = JSON.stringify(await admin.store.list(["audit"]));
-  const stored = JSON.stringify(await admin.store.list(["destinations"]));
-  const listed = JSON.stringify(await admin.call("destinations.list"));
-  for (const secret of secrets) {
-    for (const [where, text] of Object.entries({ audit, stored, listed })) {
-      assert.ok(!text.includes(secret), `${where}: ${secret}`);
-    }
-  }
-  assert.ok(audit.includes("Renamed"));
-  await ledger.close();
-});
-
-const refusals: readonly (readonly [Json, RegExp])[] = [
-  [{ config: {} }, /config\.url is missing/],
-  [{ config: { url: "https://8.8.8.8/x", secret: SECRET } }, /config\.secret is no field/],
-  [{ config: { url: "http://169.254.169.254/latest" } }, /config\.url/],
-  [{ config: { url: "https://user:pass@example.com/" } }, /config\.url/],
-  [{ config: { url: "https://example.com/", signing_secret: "whsec_c2hvcnQ=" } }, /config\.signing_secret/],
-  [{ config: { url: "https://example.com/", headers: { Host: "x" } } }, /config\.headers/],
-  [{ config: { url: "https://example.com/", headers: { "X-A": "a\r\nb" } } }, /config\.headers/],
-  [
-    { filter_rules: { groups: [{ rules: [{ field: "model", operator: "regex", value: "(" }] }] } },
-    /rules\[0\]/,
-  ],
-  [
-    { filter_rules: { groups: [{ rules: [{ field: "model", operator: "gt", value: "x" }] }] } },
-    /needs a number/,
-  ],
-  [{ filter_rules: { groups: [{ rules: [{ field: "model", operator: "equals" }] }] } }, /has no value/],
-  [{ api_key_hashes: ["f".repeat(64)] }, /no API key of the workspace/],
-];
-
-Deno.test("a destination that could not be used is refused, and so is a sixth of a type", async () => {
-  await using rig = await destinationRig();
-  for (const [more, message] of refusals) {
-    await assert.rejects(add(rig, "webhook", more), (error: Error) => {
-      assert.match(error.message, message);
-      assert.ok(
-        !error.message.includes(SECRET) && !error.message.includes("c2hvcnQ=") &&
-          !error.message.includes("pass@"),
-        "no secret",
-      );
-      return true;
-    });
-  }
-  for (let count = 0; count < MOST_OF_TYPE; count++) await add(rig, "webhook");
-  await assert.rejects(add(rig, "webhook"), /has 5 of type webhook already/);
-  await add(rig, "otel-collector");
-  assert.equal((await rig.admin.call("destinations.list")).total_count, MOST_OF_TYPE + 1);
 });
 
 Deno.test("what was made before a destination was on, or while it was off, is not sent", async () => {

@@ -83,6 +83,7 @@ const matrix: Readonly<Record<string, Line>> = {
   "destinations.create": managers,
   "destinations.get": managers,
   "destinations.update": managers,
+  "destinations.test": managers,
   "destinations.delete": managers,
   "byok.list": managers,
   "byok.create": managers,

@@ -5,6 +5,7 @@ import { pause } from "../../shared/util/pause.ts";
 import { createAuditWriter } from "../../server/management/audit/audit_log.ts";
 import type { ManagementDeps, OperationDeps } from "../../server/management/core/management_deps.ts";
 import { CacheVersions } from "../../server/management/core/cache_versions.ts";
+import type { SendMessage } from "../../server/management/delivery/post_message.ts";
 import { runFirstStart } from "../../server/management/keys/first_start.ts";
 import { INSTALLATION_ID, installationCollection } from "../../server/management/core/installation.ts";
 import { keyPuts } from "../../server/management/keys/lists/key_index.ts";
@@ -66,7 +67,12 @@ export interface AdminRigOptions {
   readonly guardrailHeaders?: ReadonlySet<string>;
   /** Hosts that `fetch.allowed_hosts` names; none by default. */
   readonly allowedHosts?: readonly string[];
+  /** Sends tests of destinations; absent: none is sent. */
+  readonly sendMessage?: SendMessage;
 }
+
+const limits = { maxFileBytes: 1_000_000, workspaceFileBytes: 10_000_000 };
+const sendNothing: SendMessage = () => Promise.reject(new Error("Nothing is sent in this test."));
 
 export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
   const store = input.store ?? memoryStore();
@@ -76,7 +82,6 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
   await runFirstStart({ store, runtime, configuredKeys: {}, mayPrint: true });
   const installed = await installationCollection(store).get(INSTALLATION_ID);
   const home = installed?.record.workspace_id ?? "";
-  const limits = { maxFileBytes: 1_000_000, workspaceFileBytes: 10_000_000 };
   const files = new FileStore({ store, blobs: new MemoryBlobStore(() => clock.now()), runtime, limits });
   const deps = {
     store,
@@ -105,6 +110,7 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
     guardrailHeaders: input.guardrailHeaders ?? new Set(),
     fetchFault: (url: string) =>
       targetFault(url, { allowHttp: false, allowedHosts: input.allowedHosts ?? [] }),
+    sendMessage: input.sendMessage ?? sendNothing,
     pause,
     ...toRest({ openCalls: { end: () => 0 } }),
   };
@@ -138,7 +144,7 @@ function idleContainers(
     files,
     runtime,
     sandbox: unavailableSandbox("Nothing runs in this test."),
-    limits: { maxFileBytes: 1_000_000, workspaceFileBytes: 10_000_000 },
+    limits,
     keepMs: 86_400_000,
     switchedOff: undefined,
     workspaceCheck: (workspaceId) => workspaceCheck(store, workspaceId),
@@ -166,6 +172,7 @@ function toRest(
   | "isProviderOn"
   | "guardrailHeaders"
   | "fetchFault"
+  | "sendMessage"
   | "pause"
 > {
   return rest as OperationDeps;

@@ -35,6 +35,7 @@ const changes: Readonly<Record<string, boolean>> = {
   "presets.update": true,
   "destinations.create": false,
   "destinations.update": true,
+  "destinations.test": false,
   "byok.create": false,
   "byok.update": true,
   "credits.add": false,

@@ -11,6 +11,7 @@ import type { Store } from "../../storage/stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { AuditWriter } from "../audit/audit_log.ts";
 import type { CacheVersions } from "./cache_versions.ts";
+import type { SendMessage } from "../delivery/post_message.ts";
 import type { OperationInput } from "./operation.ts";
 import type { ReloadReport } from "../../../shared/management/gateway/reload.ts";
 import type { Caller } from "../../../shared/keys.ts";
@@ -77,6 +78,8 @@ export interface ManagementDeps {
   readonly guardrailHeaders: Pick<ReadonlySet<string>, "has">;
   /** Why a URL may not be fetched, as the rest of a sentence; undefined for one that may. */
   readonly fetchFault: (url: string) => string | undefined;
+  /** Sends to addresses that managers name, where they may be called. */
+  readonly sendMessage: SendMessage;
   /**
    * Reads the settings again and puts them in force. Throws an ApiError where they cannot be used: those before stay.
    */

@@ -34,7 +34,39 @@ const webhookSchema = z.strictObject({
 
 const collectorSchema = z.strictObject({ endpoint: address, headers });
 
-const schemas = { "webhook": webhookSchema, "otel-collector": collectorSchema } as const satisfies {
+/** Variables of a path: parts of the day (UTC) of the first receipt of an object. */
+const variables: ReadonlySet<string> = new Set(["prefix", "date", "year", "month", "day"]);
+
+const isTemplate = (text: string): boolean =>
+  /^[\w.\-/{}]*$/.test(text) && !text.includes("..") &&
+  text.split("{").slice(1).every((part) => variables.has(part.split("}")[0] ?? ""));
+
+const isOrigin = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && url.pathname === "/" && url.search === "" && url.hash === "";
+};
+
+const s3Key = z.string().min(1).max(4_000).regex(/^[\x21-\x7e]+$/);
+
+const s3Schema = z.strictObject({
+  bucketName: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+  prefix: z.string().max(500).regex(/^[\w.\-/]*$/).default("tollgate-traces"),
+  pathTemplate: z.string().max(500).refine(isTemplate).default("{prefix}/{date}"),
+  region: z.string().regex(/^[a-z0-9-]{1,40}$/).default("us-east-1"),
+  /** Origin of another service than AWS. */
+  endpoint: address.refine(isOrigin).optional(),
+  accessKeyId: s3Key,
+  secretAccessKey: s3Key,
+  /** Goes with keys that expire. */
+  sessionToken: s3Key.optional(),
+  headers,
+});
+
+const schemas = {
+  "webhook": webhookSchema,
+  "otel-collector": collectorSchema,
+  "s3": s3Schema,
+} as const satisfies {
   readonly [T in DestinationType]: z.ZodObject;
 };
 
@@ -45,7 +77,11 @@ export type DestinationConfig = {
 /** Values that a field may have, for those who sent something else, which is not repeated: it may be a secret. */
 const allowed: ReadonlyMap<string, string> = new Map([
   ["url", "an address of at most 2,000 characters"],
-  ["endpoint", "an address of at most 2,000 characters"],
+  ["endpoint", "an address of at most 2,000 characters, without a path for s3"],
+  ["bucketName", "3 to 63 lower-case letters, digits, dots and hyphens"],
+  ["prefix", "letters, digits, dots, underscores, hyphens and slashes"],
+  ["pathTemplate", "the same with {prefix}, {date}, {year}, {month} and {day}"],
+  ["region", "lower-case letters, digits and hyphens"],
   ["method", '"POST" or "PUT"'],
   ["headers", `up to ${MOST_HEADERS} headers as texts, without those that the gateway writes itself`],
   ["signing_secret", "whsec_ and the base64 of 24 to 64 bytes"],
@@ -80,23 +116,27 @@ export function writeConfig({ type: _, ...fields }: DestinationConfig): string {
   return JSON.stringify(fields);
 }
 
-export const addressField = { "webhook": "url", "otel-collector": "endpoint" } as const satisfies {
-  readonly [T in DestinationType]: string;
-};
+/** Fields whose query is not shown. */
+const addressFields: ReadonlySet<string> = new Set(["url", "endpoint"]);
 
 /** Fields that are not shown at all; of headers no value is, of an address no query. */
-const secretFields: ReadonlySet<string> = new Set(["signing_secret"]);
+const secretFields: ReadonlySet<string> = new Set([
+  "signing_secret",
+  "accessKeyId",
+  "secretAccessKey",
+  "sessionToken",
+]);
 
 type ShownConfig = Readonly<Record<string, string | Record<string, string>>>;
 
 /** Without secrets. */
-export function maskConfig({ type, ...fields }: DestinationConfig): ShownConfig {
+export function maskConfig({ type: _, ...fields }: DestinationConfig): ShownConfig {
   const shown = new Map<string, string | Record<string, string>>();
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
     if (typeof value === "object") shown.set(name, maskAll(value));
     else if (secretFields.has(name)) shown.set(name, MASK);
-    else shown.set(name, name === addressField[type] ? maskAddress(value) : value);
+    else shown.set(name, addressFields.has(name) ? maskAddress(value) : value);
   }
   return Object.fromEntries(shown);
 }

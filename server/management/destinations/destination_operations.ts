@@ -17,13 +17,13 @@ import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
 import { isUuid } from "../workspaces/workspace_lookup.ts";
 import { toUuid } from "../workspaces/workspace_rows.ts";
 import {
-  addressField,
   type DestinationConfig,
   maskConfig,
   mergeConfig,
   parseConfig,
   writeConfig,
 } from "./destination_config.ts";
+import { calledUrl } from "./destination_message.ts";
 import {
   configContext,
   describeDestination,
@@ -34,6 +34,8 @@ import {
   showDestination,
   stateFrom,
 } from "./destination_rows.ts";
+import { testDestination } from "./test_call.ts";
+import { openConfig } from "./sealed_config.ts";
 import { rulesFault } from "./receipt_filter.ts";
 
 type Api = typeof destinationApi;
@@ -55,6 +57,9 @@ export function destinationOperations(deps: ManagementDeps): OperationHandlers<A
       data: await show((await find(deps, { ...input, verb: "show destination" })).record),
     }),
     "destinations.update": (input) => retryOnConflict(runtime, () => update(deps, input)),
+    "destinations.test": async (input) => ({
+      data: await testDestination(deps, (await find(deps, { ...input, verb: "test destination" })).record),
+    }),
     "destinations.delete": (input) => retryOnConflict(runtime, () => remove(deps, input)),
   };
 }
@@ -129,8 +134,8 @@ function checkAddress(
   config: DestinationConfig,
   { verb }: Pick<Checked, "verb">,
 ) {
-  const field = addressField[config.type];
-  const fault = fetchFault(config.type === "webhook" ? config.url : config.endpoint);
+  const fault = fetchFault(calledUrl(config));
+  const field = config.type === "webhook" ? "url" : "endpoint";
   if (fault !== undefined) throw refused(verb, { path: `config.${field}`, fault });
 }
 
@@ -239,8 +244,7 @@ interface Reconfiguring extends Pick<Checked, "row" | "verb"> {
 async function reconfigured(deps: ManagementDeps, { row, change, verb }: Reconfiguring) {
   const { vault } = deps;
   const { type } = row;
-  const stored: unknown = JSON.parse(await vault.decrypt(row.sealed, configContext(row)));
-  const before = parseConfig({ type, config: stored, verb });
+  const before = await openConfig(vault, { row, verb });
   const config = parseConfig({ type, config: mergeConfig({ before, change }), verb });
   if (writeConfig(config) === writeConfig(before)) return {};
   checkAddress(deps, config, { verb });

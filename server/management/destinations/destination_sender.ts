@@ -19,10 +19,9 @@ import { iterateRecords } from "../core/pages.ts";
 import { postMessage, type SendMessage } from "../delivery/post_message.ts";
 import { keyCollection } from "../keys/key_rows.ts";
 import { readLineage } from "../keys/key_lineage.ts";
-import { parseConfig } from "./destination_config.ts";
+import { openConfig } from "./sealed_config.ts";
 import { destinationMessage } from "./destination_message.ts";
 import {
-  configContext,
   destinationCollection,
   type DestinationRow,
   type DestinationState,
@@ -217,9 +216,8 @@ export class DestinationSender {
 
   async #messageOf(row: DestinationRow, receipts: readonly Receipt[]) {
     const { vault, runtime: { clock } } = this.#deps;
-    const fields: unknown = JSON.parse(await vault.decrypt(row.sealed, configContext(row)));
-    const config = parseConfig({ type: row.type, config: fields, verb: "send receipts" });
-    return destinationMessage({ row, config, receipts, now: clock.now() });
+    const config = await openConfig(vault, { row, verb: "send receipts" });
+    return await destinationMessage({ row, config, receipts, now: clock.now() });
   }
 
   /** The part is done. False when another instance was first. */

@@ -106,6 +106,7 @@ function spanOf(receipt: Receipt, switches: Switches): object {
 
 /** The body of one message. */
 export function otlpBody(receipts: readonly Receipt[], switches: Switches): string {
+  if (receipts.length === 0) return JSON.stringify({ resourceSpans: [] });
   return JSON.stringify({
     resourceSpans: [{
       resource: { attributes: keyValues({ "service.name": "tollgate" }) },

@@ -35,7 +35,7 @@ export class S3Client {
   readonly #runtime: S3Runtime;
 
   constructor(address: BlobsAddress, keys: S3Keys, { runtime }: { readonly runtime: S3Runtime }) {
-    this.bucketUrl = addressOf(address);
+    this.bucketUrl = bucketUrlOf(address);
     this.#region = address.region;
     this.#keys = keys;
     this.#runtime = runtime;
@@ -105,8 +105,8 @@ export class S3Client {
   }
 }
 
-/** Path style where the address has an endpoint; also for dots, which no certificate of AWS covers. */
-function addressOf({ bucket, region, endpoint }: BlobsAddress): string {
+/** Path style where the address has an endpoint; also for dots, which no certificate of AWS covers. No slash behind it. */
+export function bucketUrlOf({ bucket, region, endpoint }: Omit<BlobsAddress, "prefix">): string {
   if (endpoint !== undefined) return `${endpoint}/${bucket}`;
   if (bucket.includes(".")) return `https://s3.${region}.amazonaws.com/${bucket}`;
   return `https://${bucket}.s3.${region}.amazonaws.com`;

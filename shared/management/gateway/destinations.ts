@@ -3,6 +3,7 @@
 import * as z from "zod";
 import {
   destinationSettings,
+  destinationTestSchema,
   destinationTypes,
   regionsInput,
   shownDestinationSchema,
@@ -57,6 +58,14 @@ export const destinationApi = {
     verb: "update destination",
     body: z.strictObject({ ...settings, config: config.optional() }),
     output: one,
+  },
+  "destinations.test": {
+    ...requested,
+    method: "POST",
+    path: "/observability/destinations/:id/test",
+    summary: "Sends a broadcast destination an empty message and says whether it has arrived.",
+    verb: "test destination",
+    output: z.object({ data: destinationTestSchema }),
   },
   "destinations.delete": {
     ...requested,

@@ -12,6 +12,7 @@ import { type HeldPage, says, seconds } from "./held_page.ts";
 
 const RECORDS = "shared/observability/records.ts";
 const OPERATIONS = "server/management/destinations/destination_operations.ts";
+const CONFIG = "server/management/destinations/destination_config.ts";
 const POST = "server/management/delivery/post_message.ts";
 const TAIL = "server/billing/ledger/journal/journal_tail.ts";
 
@@ -22,7 +23,11 @@ export const destinations: HeldPage = {
     ["true by default", OPERATIONS, "  enabled: true,"],
     ["0.0001 to 1", RECORDS, "z.number().min(0.0001).max(1)"],
     ["false by default", OPERATIONS, "  broadcast_generation_cost: false,"],
-    ["`POST` by default", "server/management/destinations/destination_config.ts", '.default("POST")'],
+    ["`POST` by default", CONFIG, '.default("POST")'],
+    ["`us-east-1` by default", CONFIG, '.default("us-east-1")'],
+    ["`tollgate-traces` by default", CONFIG, '.default("tollgate-traces")'],
+    ["`{prefix}/{date}` by default", CONFIG, '.default("{prefix}/{date}")'],
+    ["a webhook that answers 400", "server/management/destinations/test_call.ts", "const REFUSED = 400;"],
     ["about 100 in a message", TAIL, "const ENOUGH = 100;"],
     ["24 to 64 random bytes", "shared/observability/webhook_secret.ts", "bytes >= 24 && bytes <= 64"],
     says`another goes on ${seconds(CLAIM_MS)} s later`,
