@@ -168,6 +168,11 @@ const weather = { name: "weather", parameters: { type: "object", properties: {} 
 /** Requests that the cache leaves alone, and one with tools of the client, which it does not. */
 const kinds: readonly (readonly [what: string, body: Json, again: string | null])[] = [
   ["a function", { tools: [{ type: "function", function: weather }] }, "HIT"],
+  ["a plugin that mends answers", {
+    plugins: [{ id: "response-healing" }],
+    response_format: { type: "json_object" },
+  }, "HIT"],
+  ["a plugin that searches", { plugins: [{ id: "web" }] }, null],
   ["a server tool", { tools: [{ type: "openrouter:datetime" }] }, null],
   ["a function and a server tool", {
     tools: [{ type: "function", function: weather }, { type: "openrouter:datetime" }],
@@ -176,7 +181,12 @@ const kinds: readonly (readonly [what: string, body: Json, again: string | null]
 ];
 
 Deno.test("requests with tools that act are never answered from the cache, nor are their responses kept", async () => {
-  await using rig = await startCacheRig(says("chat", "Hi."));
+  await using engine = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => Response.json({ results: [{ title: "Hi", url: "https://a.example/", content: "Hi there." }] }),
+  );
+  const env = { SEARXNG_URL: `http://127.0.0.1:${engine.addr.port}` };
+  await using rig = await startCacheRig(says("chat", "Hi."), { env });
   const { gateway, upstream } = rig;
   for (const [what, body, again] of kinds) {
     const asked = upstream.requested.length;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { memoryClock } from "../../../../tests/support/clock.ts";
+import { latencyBucketOf } from "./usage_rows.ts";
+import { isModelVote } from "./task_rows.ts";
 import { Groups, KEY_A, KEY_B, receiptWith, rowsOf } from "../../../../tests/support/receipts.ts";
 import { everything } from "../../../../tests/support/journal.ts";
 import type { Receipt } from "../../../../shared/receipts.ts";
@@ -242,4 +244,11 @@ Deno.test("Usage rows of a shard keep their rows small whatever models are calle
     .map(({ value }) => value instanceof Uint8Array ? value.length : Infinity);
   assert.ok(Math.max(...sizes) < 60_000, `${Math.max(...sizes)} bytes`);
   assert.ok(estimate > sizes.reduce((sum, size) => sum + size, 0) * 0.8);
+});
+
+Deno.test("a response of the cache is no vote for its model, and tells nothing of its latency", () => {
+  const asked = receiptWith({ at: NOON, requested_model: "x/1", model: "x/1", latency_ms: 5 });
+  const cached = { ...asked, response_cache_source_id: "gen-1" };
+  assert.deepEqual([asked, cached].map(isModelVote), [true, false]);
+  assert.deepEqual([asked, cached].map((one) => latencyBucketOf(one) !== undefined), [true, false]);
 });
