@@ -60,7 +60,8 @@ export interface DestinationRig extends AsyncDisposable {
   readonly sender: () => DestinationSender;
   /** Sends all that is due, and waits for it. */
   readonly round: (sender?: DestinationSender) => Promise<void>;
-  readonly openLedger: () => Promise<Ledger>;
+  /** Opens the ledger of a gateway, which shares the store unless it owns it. */
+  readonly openLedger: (options?: { readonly isShared: boolean }) => Promise<Ledger>;
   /** Writes a receipt of the default workspace. */
   readonly receipt: (ledger: Ledger, receipt: Partial<Receipt> & { readonly id: string }) => Promise<void>;
 }
@@ -98,7 +99,8 @@ export async function destinationRig(input: RigOptions = {}): Promise<Destinatio
       await one.round(never);
       await one.settled();
     },
-    openLedger: () => openLedger({ store, runtime, projectionParts: [], isShared: true }),
+    openLedger: ({ isShared } = { isShared: true }) =>
+      openLedger({ store, runtime, projectionParts: [], isShared }),
     receipt: async (ledger, { id, ...more }) => {
       const now = new Date().toISOString();
       const { close } = openTransaction(ledger, { id, at: Date.now() });

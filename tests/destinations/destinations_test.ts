@@ -149,6 +149,32 @@ Deno.test("each receipt is sent once over three instances, their restarts and th
   assert.deepEqual([(await show(rig, id)).delivery.sent, clock.open], [ids.length, 0]);
 });
 
+Deno.test("receipts of gateways that have come and gone between two looks are sent, and of one that owns its store", async () => {
+  await using rig = await destinationRig();
+  const { id } = await add(rig, "webhook");
+  const sender = rig.sender();
+  await rig.round(sender);
+  const brief = await rig.openLedger();
+  await rig.receipt(brief, { id: "gen-brief" });
+  await brief.close();
+  rig.clock.leap(60_000);
+  await rig.round(sender);
+  assert.deepEqual(told(rig.at.messages), ["gen-brief"]);
+  const own = await rig.openLedger({ isShared: false });
+  await rig.receipt(own, { id: "gen-own" });
+  await rig.round(sender);
+  await own.close();
+  const again = await rig.openLedger({ isShared: false });
+  await rig.receipt(again, { id: "gen-again" });
+  await rig.round();
+  await again.close();
+  // Journals that were done long ago are forgotten, and not begun anew.
+  rig.clock.leap(30 * 86_400_000);
+  await rig.round();
+  assert.deepEqual(told(rig.at.messages), ["gen-brief", "gen-own", "gen-again"]);
+  assert.equal((await show(rig, id)).delivery.sent, 3);
+});
+
 Deno.test("a message is signed, has the headers of its destination, and the standard's library verifies it", async () => {
   await using rig = await destinationRig();
   const ledger = await rig.openLedger();

@@ -42,7 +42,7 @@ export const GIVE_UP_MS = 86_400_000;
 const MOST_SERVED = 20;
 /** Parts of journals that are sent to one in a row. */
 const MOST_PARTS = 20;
-/** A journal that is over is no longer looked at for what is unsent when its last batch is so old. */
+/** A journal is forgotten, and one that was never seen not begun, when its last batch is so old. */
 const OVER_MS = 7 * 86_400_000;
 
 interface DestinationSenderDeps {
@@ -77,7 +77,7 @@ export class DestinationSender {
 
   constructor(deps: DestinationSenderDeps) {
     this.#deps = deps;
-    this.#tail = new JournalTail(deps.store);
+    this.#tail = new JournalTail({ store: deps.store, clock: deps.runtime.clock });
   }
 
   /** Begins to send what is due. True where a destination is on. Throws a StoreError. */
@@ -134,18 +134,19 @@ export class DestinationSender {
     return await this.#attempt(found, serving.signal);
   }
 
-  /** Where nothing of a journal is done yet, its part begins behind what was written before the destination was on. */
+  /**
+   * Where nothing of a journal is done yet, it is sent from the moment on at which the destination was switched on. One
+   * that has been over for long, with all of it done, is forgotten.
+   */
   async #withCursors(state: State, heads: readonly JournalHead[]): Promise<State> {
     const { cursors, since } = state.record;
-    const next = new Map(Object.entries(cursors));
-    const old = this.#deps.runtime.clock.now() - OVER_MS;
-    const known = new Map(heads.map((head) => [head.instance, head]));
-    for (const { instance, isLive } of heads) {
-      if (next.has(instance)) continue;
-      const from = isLive ? since : Math.max(since, old);
-      next.set(instance, await this.#tail.lastBefore(instance, from));
+    const next = new Map<string, number>();
+    const old = Math.max(since, this.#deps.runtime.clock.now() - OVER_MS);
+    for (const { instance, newest, endedAt = Infinity } of heads) {
+      const done = ownValue(cursors, instance);
+      const isOver = endedAt < old && (done ?? newest) >= newest;
+      if (!isOver) next.set(instance, done ?? await this.#tail.lastBefore(instance, since));
     }
-    for (const instance of next.keys()) if (!known.has(instance)) next.delete(instance);
     return { ...state, record: { ...state.record, cursors: Object.fromEntries(next) } };
   }
 
@@ -153,7 +154,7 @@ export class DestinationSender {
     { cursors, part }: DestinationState,
     heads: readonly JournalHead[],
   ): Promise<Part | undefined> {
-    const afterOf = (instance: string) => ownValue(cursors, instance) ?? -1;
+    const afterOf = (instance: string) => ownValue(cursors, instance) ?? Number.MAX_SAFE_INTEGER;
     if (part !== null) {
       const { instance, to } = part;
       const read = await this.#tail.read({ instance, after: afterOf(instance), to });

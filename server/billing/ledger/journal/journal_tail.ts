@@ -25,8 +25,8 @@ export interface JournalHead {
   readonly instance: string;
   /** Number of its newest batch. */
   readonly newest: number;
-  /** Whether its gateway runs, or is being closed by another. */
-  readonly isLive: boolean;
+  /** When that was written, where its gateway has ended: ms since the epoch. */
+  readonly endedAt?: number;
 }
 
 /** A part of a journal, in whole batches. */
@@ -51,26 +51,56 @@ const MOST_BATCHES = 50;
 
 const writtenSchema = z.object({ at: z.int() });
 
+/** Journals that are over are looked for this often, and whenever a gateway ends. */
+const OVER_MS = 60_000;
+
+interface JournalTailDeps {
+  readonly store: Store;
+  readonly clock: { monotonic(): number };
+}
+
 export class JournalTail {
   readonly #store: Store;
-  /** Instances that have written before this process looked first. */
-  #before: readonly string[] | undefined;
+  readonly #clock: JournalTailDeps["clock"];
+  /** Journals that nobody writes any more, as they were found, and when that was by the monotonic clock. */
+  #over: readonly JournalHead[] = [];
+  #foundAt = -Infinity;
+  #live: ReadonlySet<string> = new Set();
 
-  constructor(store: Store) {
+  constructor({ store, clock }: JournalTailDeps) {
     this.#store = store;
+    this.#clock = clock;
   }
 
-  /** All journals that anything may be in. Throws a StoreError. */
+  /** All journals. Throws a StoreError. */
   async look(): Promise<readonly JournalHead[]> {
-    const store = this.#store;
-    this.#before ??= await Array.fromAsync(instancesWithJournal(store));
-    const live = await liveInstances(store);
-    const instances = [...new Set([...this.#before, ...live, EMBEDDED_INSTANCE])];
-    const heads = await Promise.all(instances.map(async (instance) => {
-      const [newest] = await store.list([JOURNAL_ROWS, instance], { reverse: true, limit: 1 });
-      return newest && { instance, newest: seqOf(newest), isLive: live.has(instance) };
+    const live = new Set([...await liveInstances(this.#store), EMBEDDED_INSTANCE]);
+    const now = this.#clock.monotonic();
+    if (now - this.#foundAt >= OVER_MS || !this.#live.isSubsetOf(live)) {
+      this.#over = await this.#findOver(live);
+      this.#foundAt = now;
+    }
+    this.#live = live;
+    const heads = await Promise.all([...live].map(async (instance) => {
+      const entry = await this.#newest(instance);
+      return entry && { instance, newest: seqOf(entry) };
     }));
-    return heads.filter((head) => head !== undefined);
+    return [...heads.filter((head) => head !== undefined), ...this.#over];
+  }
+
+  async #findOver(live: ReadonlySet<string>): Promise<readonly JournalHead[]> {
+    const over: JournalHead[] = [];
+    for await (const instance of instancesWithJournal(this.#store)) {
+      const entry = live.has(instance) ? undefined : await this.#newest(instance);
+      if (entry === undefined) continue;
+      over.push({ instance, newest: seqOf(entry), endedAt: await writtenAt(entry) ?? Infinity });
+    }
+    return over;
+  }
+
+  async #newest(instance: string): Promise<StoreEntry | undefined> {
+    const [newest] = await this.#store.list([JOURNAL_ROWS, instance], { reverse: true, limit: 1 });
+    return newest;
   }
 
   /** The number of the last batch that was written before a moment (ms since the epoch); -1 where there is none. */
@@ -80,7 +110,7 @@ export class JournalTail {
       const options = { reverse: true, limit: MOST_BATCHES, after };
       const page = await this.#store.list([JOURNAL_ROWS, instance], options);
       for (const entry of page) {
-        const at = await unlessDamaged(() => writtenSchema.safeParse(parseBatch(entry)).data?.at);
+        const at = await writtenAt(entry);
         if (at !== undefined && at < moment) return seqOf(entry);
       }
       if (page.length < MOST_BATCHES) return -1;
@@ -105,3 +135,7 @@ export class JournalTail {
 }
 
 const seqOf = ({ key }: Pick<StoreEntry, "key">): number => Number(key[2]);
+
+/** Ms since the epoch; undefined for a damaged batch. */
+const writtenAt = (entry: StoreEntry): Promise<number | undefined> =>
+  unlessDamaged(() => writtenSchema.safeParse(parseBatch(entry)).data?.at);
