@@ -67,6 +67,7 @@ export const presetPanelText = {
   about: "Name and state",
   version: (number: number) => `Version ${number}`,
   newest: "newest",
+  shown: "shown above",
   instructions: "Text that instructs the model",
   settings: "Settings",
   noSettings: "It keeps no settings, only the text.",

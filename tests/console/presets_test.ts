@@ -23,6 +23,14 @@ async function save(gateway: Gateway, fields: object): Promise<void> {
 const newest = async (gateway: Gateway) =>
   Object((await managed(gateway, { call: "GET /presets/support" })).body.data);
 
+/** Whether the button that saves is in front of everything else, a message included. */
+const isSaveFree = `(() => {
+  const button = document.querySelector(".panel-foot .button-primary");
+  const { left, right, top, bottom } = button.getBoundingClientRect();
+  const front = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return document.querySelector(".toast") !== null && button.contains(front);
+})()`;
+
 consoleStory(
   { name: "a preset is saved, refused at its fields, versioned, used again and deleted", session: "manager" },
   async ({ page, gateway, open, watch }) => {
@@ -54,25 +62,26 @@ consoleStory(
     await body(page).fill((await body(page).inputValue()).replace('"temperature": 1', '"temperature": 0.5'));
     await click(page, "Save version");
     await version(page, 2);
-    await click(page, "Save new version");
-    await body(page).fill('{"model": "mock/model"}');
-    await click(page, "Save version");
+    await save(gateway, { model: "mock/model" });
+    await page.reload();
     await version(page, 3);
     await panel(page).getByRole("button", { name: "Version 1", exact: true }).click();
     await version(page, 1);
     await click(page, "Use version 1 again");
     await version(page, 4);
-    const { designated_version: used } = await newest(gateway);
-    assert.deepEqual([used.config, used.system_prompt], [
-      { model: "mock/model", temperature: 1 },
-      "Be brief.",
-    ]);
+    const { config, system_prompt } = (await newest(gateway)).designated_version;
+    assert.deepEqual([config, system_prompt], [{ model: "mock/model", temperature: 1 }, "Be brief."]);
 
     await panel(page).getByLabel("Name", { exact: true }).fill("Support desk");
     await panel(page).getByLabel("State", { exact: true }).selectOption("Archived");
     await click(page, "Save changes");
     await page.getByText("The preset was saved.").waitFor();
     await panel(page).getByLabel("Description").fill("For customers");
+    assert.equal(
+      await page.evaluate<boolean>(isSaveFree),
+      true,
+      "no message covers the button of the next save",
+    );
     await click(page, "Save changes");
     await panel(page).getByRole("button", { name: "Save changes" }).waitFor({ state: "detached" });
     const { name, status, description } = await newest(gateway);

@@ -103,6 +103,9 @@ function VersionTable({ model }: Pick<VersionsProps, "model">) {
                   >
                     {presetPanelText.version(version)}
                   </button>
+                  {version === shown?.version && shown !== newest && (
+                    <span class="badge">{presetPanelText.shown}</span>
+                  )}
                   {version === newest?.version && <span class="badge">{presetPanelText.newest}</span>}
                 </span>
               </td>
