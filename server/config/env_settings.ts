@@ -112,7 +112,7 @@ export const envSettings = {
   masterKey: defineSetting<Uint8Array | undefined>({
     name: "TOLLGATE_MASTER_KEY",
     description:
-      "32 bytes in base64 that encrypt stored provider keys; needed for them with PostgreSQL and on Deno Deploy",
+      "32 bytes in base64 that encrypt stored provider keys and what destinations are configured by; needed for them with PostgreSQL and on Deno Deploy",
     display: "made at first use, `master.key` in `TOLLGATE_DATA`",
     secret: true,
     fallback: undefined,
