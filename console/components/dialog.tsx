@@ -1,7 +1,7 @@
 /** A question or a form above the page: the browser's own `dialog`, one at a time. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { commonText } from "../text/common.ts";
 import { Icon } from "./icon.tsx";
 
@@ -18,11 +18,14 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows the dialog while the component is there; `closed` is for when the browser closes it. */
-function useModal({ mustAnswer, onClose }: Required<Pick<DialogProps, "mustAnswer" | "onClose">>) {
+/**
+ * Shows a dialog above the page while its component is there, from the first moment: an effect would begin after the
+ * next frame, and what is typed before would not reach the dialog's first field.
+ */
+export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null);
   const isShown = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
     return () => {
@@ -30,20 +33,20 @@ function useModal({ mustAnswer, onClose }: Required<Pick<DialogProps, "mustAnswe
       shown?.close();
     };
   }, []);
-  // It does so by itself where Esc meets a button that is disabled while it has the focus.
-  const closed = () => {
-    if (!isShown.current) return;
-    if (mustAnswer) dialog.current?.showModal();
-    else onClose();
-  };
-  return { dialog, closed };
+  return { dialog, isShown };
 }
 
 export function Dialog(
   { title, children, foot, wide = false, onSubmit, mustAnswer = false, onClose }: DialogProps,
 ) {
-  const { dialog, closed } = useModal({ mustAnswer, onClose });
+  const { dialog, isShown } = useModal();
   const id = useId();
+  // The browser does so by itself where Esc meets a button that is disabled while it has the focus.
+  const closed = () => {
+    if (!isShown.current) return;
+    if (mustAnswer) dialog.current?.showModal();
+    else onClose();
+  };
   // Not by `cancel`: browsers close a dialog at the second Esc in a row whatever the page says there.
   const press = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;

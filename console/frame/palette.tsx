@@ -1,9 +1,9 @@
 /** The command palette, opened by Ctrl or ⌘ with K. */
 
-import { useEffect, useRef } from "preact/hooks";
 import type { KeyRecord } from "../../shared/keys.ts";
 import { operation } from "../api.ts";
 import { app } from "../app.ts";
+import { useModal } from "../components/dialog.tsx";
 import { Icon } from "../components/icon.tsx";
 import { formatLimit, formatUsd } from "../format.ts";
 import { PaletteModel } from "../models/palette.ts";
@@ -92,12 +92,7 @@ function Results({ model }: { readonly model: PaletteModel }) {
 
 export function Palette() {
   const model = usePalette();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
+  const { dialog } = useModal();
   const leave = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
     event.preventDefault();

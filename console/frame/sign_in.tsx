@@ -1,7 +1,7 @@
 /** The sign-in page: exchanges a key for a session, and says why an earlier one has ended. */
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { app } from "../app.ts";
 import { ApiFailure } from "../api.ts";
 import { Callout } from "../components/callout.tsx";
@@ -119,7 +119,7 @@ function SignInForm() {
 }
 
 export function SignIn() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${signInText.title} · ${frameText.product}`;
     document.querySelector<HTMLInputElement>("form input")?.focus();
   }, []);

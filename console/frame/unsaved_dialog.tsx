@@ -1,13 +1,13 @@
 /** Asks before typed changes are dropped. */
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Dialog } from "../components/dialog.tsx";
 import { unsavedText } from "../text/common.ts";
 import { discardAndGo, keepEditing } from "../unsaved.ts";
 
 export function UnsavedDialog() {
   const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => keep.current?.focus(), []);
+  useLayoutEffect(() => keep.current?.focus(), []);
   return (
     <Dialog
       title={unsavedText.title}

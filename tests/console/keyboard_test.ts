@@ -114,6 +114,37 @@ for (const path of ["/keys", "/guardrails"]) {
   );
 }
 
+/** Tells in the moment in which a dialog is on the page whether it has the focus. */
+const hasFocusAtOnce = (open: string) =>
+  `new Promise((resolve) => {
+  const observer = new MutationObserver(() => {
+    if (document.querySelector("dialog") === null) return;
+    observer.disconnect();
+    resolve(document.activeElement?.closest("dialog[open]") !== null);
+  });
+  observer.observe(document.body, { subtree: true, childList: true });
+  ${open};
+})`;
+
+const press = (name: string) =>
+  `[...document.querySelectorAll("button")].find((one) => one.innerText === "${name}").click()`;
+
+consoleStory(
+  { name: "what is typed in the moment in which a dialog opens reaches it", session: "manager" },
+  async (story) => {
+    const { page, open } = story;
+    for (const [path, name] of [["/byok", "New provider key"], ["/keys", "New key"]] as const) {
+      await open(path);
+      await page.getByRole("button", { name }).waitFor();
+      assert.equal(await page.evaluate(hasFocusAtOnce(press(name))), true, name);
+    }
+    const palette = 'dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, key: "k", ctrlKey: true }))';
+    await open("/keys");
+    await page.getByRole("button", { name: "New key" }).waitFor();
+    assert.equal(await page.evaluate(hasFocusAtOnce(`document.${palette}`)), true, "palette");
+  },
+);
+
 consoleStory({ name: "a manager raises a limit by keyboard", session: "manager" }, async (story) => {
   const { page, gateway, open } = story;
   await fillForViews(story);

@@ -228,6 +228,8 @@ scriptedStory(
     await page.keyboard.type("One");
     await page.keyboard.press("Shift+Enter");
     await page.keyboard.type("Two");
+    // Enter sends nothing before the models are there.
+    await page.locator("button:enabled", { hasText: "Send" }).waitFor();
     await page.keyboard.press("Enter");
     await answers(page).first().getByText("Completed").waitFor();
     assert.equal(await page.evaluate("document.activeElement.tagName"), "TEXTAREA");

@@ -3,6 +3,7 @@
  * what runs in it may take it over, which gains nothing.
  */
 
+import "./remove_globals.ts";
 import "./conceal_host.ts";
 import process from "node:process";
 import { createClock } from "../../runtime.ts";

@@ -13,6 +13,7 @@ import type { SandboxFolders } from "../bubblewrap/sandbox_folders.ts";
 import { nextContainerUser } from "../bubblewrap/container_user.ts";
 import type { KeeperEvent, KeeperRequest, ProgramName } from "./messages.ts";
 import { type DenoSessionName, programs, sessionPrograms } from "./programs.ts";
+import { programCache } from "./program_cache.ts";
 import { PythonStart } from "./python_start.ts";
 
 interface ChildrenOptions {
@@ -42,12 +43,13 @@ export class Children {
   readonly #installs = new SharedWork<ProgramName | DenoSessionName, boolean>();
   readonly #pythonStart = new PythonStart();
   readonly #sessions = new SandboxSessions();
-  /** Where Deno keeps packages, by the keeper's own environment: children get nothing else of it. */
+  /** Where Deno keeps packages for the children, which get nothing else of the keeper's own environment. */
   readonly #denoDir: Memo<string>;
 
   constructor(options: ChildrenOptions) {
     this.#options = options;
-    this.#denoDir = new Memo(options.findDenoDir ?? findDenoDir);
+    const find = options.findDenoDir ?? findDenoDir;
+    this.#denoDir = new Memo(async () => programCache(await find()));
   }
 
   /** Rejects only when the gateway cannot be answered. */

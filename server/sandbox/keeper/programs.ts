@@ -124,18 +124,13 @@ export const sessionPrograms: Readonly<Record<DenoSessionName, SessionProgram>> 
 
 export type DenoSessionName = Exclude<SessionProgramName, "bubblewrap">;
 
-/** Where Deno keeps a package: below a folder for each registry. */
+/** Where Deno keeps a package: below a folder for each registry, none where none is there yet. */
 export function packageFolders(denoDir: string, name: string): readonly string[] {
-  const npm = `${denoDir}/npm`;
-  return entriesOf(npm)
-    .filter(({ isDirectory }) => isDirectory)
-    .map((registry) => `${npm}/${registry.name}/${name}`);
-}
-
-/** None where there is no such folder yet. */
-function entriesOf(folder: string): readonly Deno.DirEntry[] {
   try {
-    return [...Deno.readDirSync(folder)];
+    // As Deno names the files of a package, whatever links lead to it.
+    const npm = Deno.realPathSync(`${denoDir}/npm`);
+    const registries = [...Deno.readDirSync(npm)].filter(({ isDirectory }) => isDirectory);
+    return registries.map((registry) => `${npm}/${registry.name}/${name}`);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];
     throw error;
