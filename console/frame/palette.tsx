@@ -1,5 +1,6 @@
 /** The command palette, opened by Ctrl or ⌘ with K. */
 
+import { useRef } from "preact/hooks";
 import type { KeyRecord } from "../../shared/keys.ts";
 import { operation } from "../api.ts";
 import { app } from "../app.ts";

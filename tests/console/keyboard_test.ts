@@ -122,6 +122,7 @@ const hasFocusAtOnce = (open: string) =>
     observer.disconnect();
     resolve(document.activeElement?.closest("dialog[open]") !== null);
   });
+  setTimeout(() => resolve("no dialog came"), 20_000);
   observer.observe(document.body, { subtree: true, childList: true });
   ${open};
 })`;
