@@ -109,6 +109,8 @@ Deno.test("a test call says whether an empty message arrives, and is told apart 
       const answer = await test(id);
       assert.deepEqual([answer.reachable, answer.status], [isThere, status], `${type}, ${status}`);
     }
+    const rows = await rig.admin.call("audit.list", { query: { operation: "destinations.test" } });
+    assert.equal(rows.data.filter(({ subject }) => subject.id === id).length, statuses.length);
     const last = rig.at.messages.at(-1);
     assert.deepEqual([JSON.parse(last?.body ?? ""), last?.headers["x-test-connection"]], [
       { resourceSpans: [] },

@@ -41,6 +41,7 @@ export const auditedOperations: ReadonlyMap<string, string> = new Map([
   ["presets.delete", "Deleted a preset"],
   ["destinations.create", "Created a destination"],
   ["destinations.update", "Changed a destination"],
+  ["destinations.test", "Tested a destination"],
   ["destinations.delete", "Deleted a destination"],
   ["byok.delete", "Deleted a provider key"],
   ["credits.add", "Changed the credits"],

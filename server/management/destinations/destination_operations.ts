@@ -11,7 +11,7 @@ import type { VersionCheck } from "../../storage/stores/store.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
 import { compareByAge, paginate, readAllRecords } from "../core/pages.ts";
-import { commitRecord, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
+import { auditCaller, commitRecord, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 import { keyCollection } from "../keys/key_rows.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
 import { isUuid } from "../workspaces/workspace_lookup.ts";
@@ -57,9 +57,7 @@ export function destinationOperations(deps: ManagementDeps): OperationHandlers<A
       data: await show((await find(deps, { ...input, verb: "show destination" })).record),
     }),
     "destinations.update": (input) => retryOnConflict(runtime, () => update(deps, input)),
-    "destinations.test": async (input) => ({
-      data: await testDestination(deps, (await find(deps, { ...input, verb: "test destination" })).record),
-    }),
+    "destinations.test": (input) => test(deps, input),
     "destinations.delete": (input) => retryOnConflict(runtime, () => remove(deps, input)),
   };
 }
@@ -251,6 +249,24 @@ async function reconfigured(deps: ManagementDeps, { row, change, verb }: Reconfi
   const config_version = row.config_version + 1;
   const sealed = await vault.encrypt(writeConfig(config), configContext({ ...row, config_version }));
   return { config: maskConfig(config), config_version, sealed };
+}
+
+/** Changes nothing, but sends something away with a secret: the audit log tells who has done so. */
+async function test(
+  deps: ManagementDeps,
+  input: OperationInput<Api["destinations.test"]>,
+): Promise<OperationOutput<Api["destinations.test"]>> {
+  const { record } = await find(deps, { ...input, verb: "test destination" });
+  const result = await testDestination(deps, record);
+  const change = {
+    ...auditCaller(input),
+    operation: "destinations.test",
+    subject: { type: inAudit.subject, id: record.id },
+    before: null,
+    after: { name: record.name, ...result },
+  };
+  await deps.store.commit({ puts: [deps.audit.put(change)] });
+  return { data: result };
 }
 
 async function remove(
