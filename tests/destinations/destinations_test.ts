@@ -1,4 +1,4 @@
-/** Destinations: what is sent, once over instances and restarts, whatever the receiver does, and what is told of it. */
+/** Destinations: what is sent, once over instances and restarts, whatever the receiver does, and their records of it. */
 
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
