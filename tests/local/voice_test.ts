@@ -84,7 +84,8 @@ const cases: readonly Case[] = [
         assert.equal(response.headers.get("content-type"), type);
         assert.equal(response.headers.get("x-audio-sample-rate"), "24000");
         assert.equal(response.headers.get("x-audio-channels"), "1");
-        await response.body?.cancel();
+        // To its end: what is cancelled is still worked on for a moment, behind the end of the test.
+        await response.arrayBuffer();
       }
     },
   },
