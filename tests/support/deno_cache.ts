@@ -4,12 +4,17 @@ import * as z from "zod";
 import { copySync } from "./copy.ts";
 
 const lockSchema = z.object({ npm: z.record(z.string(), z.unknown()) });
-const infoSchema = z.object({ npmCache: z.string() });
+const infoSchema = z.object({ denoDir: z.string() });
 
-/** Where this machine's cache has the packages of its registry. */
-async function registryFolder(): Promise<string> {
+/** Where this machine's cache is. */
+export async function cacheFolder(): Promise<string> {
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
-  const { npmCache } = infoSchema.parse(JSON.parse(new TextDecoder().decode(stdout)));
+  return infoSchema.parse(JSON.parse(new TextDecoder().decode(stdout))).denoDir;
+}
+
+/** Where it has the packages of its registry. */
+async function registryFolder(): Promise<string> {
+  const npmCache = `${await cacheFolder()}/npm`;
   for (const { name } of Deno.readDirSync(npmCache)) {
     if (name.includes(".") || name.includes("_")) return `${npmCache}/${name}`;
   }
