@@ -9,8 +9,10 @@ import { seed } from "../support/seed.ts";
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 const CONTAINERS = all ? 30 : 8;
 const COMMANDS = all ? 150 : 40;
-/** As many as there are processes, so that no command has to wait for one. */
+/** As many as there are processes. */
 const AT_ONCE = 4;
+/** A process that makes room for another one has not ended in time: on a busy machine the command is sent again. */
+const HAS_NO_PLACE = /Too many commands are running/;
 
 testEngines(`containers share nothing (SEED=${seed})`, async (openRig, engine) => {
   const random = seeded(seed);
@@ -31,12 +33,16 @@ testEngines(`containers share nothing (SEED=${seed})`, async (openRig, engine) =
         const command =
           `cat own 2>/dev/null; echo "[$OWN]"; ls /tmp ~ | wc -l; echo '${session}' >> own; export OWN='${session}'`;
         const { stdout, error } = await rig.bash({ command }, { session });
-        assert.equal(error, undefined);
+        busy.delete(session);
+        if (error !== undefined) {
+          assert.match(error, HAS_NO_PLACE);
+          left++;
+          continue;
+        }
         const lines = stdout.split("\n").filter(Boolean);
         assert.deepEqual(lines.slice(0, before), Array(before).fill(session));
         assert.equal(lines[before], before === 0 ? "[]" : `[${session}]`);
         counts.set(session, before + 1);
-        busy.delete(session);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
