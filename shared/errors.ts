@@ -171,6 +171,8 @@ export const operationStatuses = {
   download_container_file: [400, 401, 403, 404, 412, 429, 500, 503],
   /** Where receipts are sent: 409 where a type has as many as it may. */
   destinations: [400, 401, 403, 404, 409, 429, 500, 503],
+  /** Tag rules: 409 where a workspace has as many as it may. */
+  classifiers: [400, 401, 403, 404, 409, 429, 500, 503],
   delete_workspace: [400, 401, 403, 404, 500],
   mcp: [400, 401, 403, 404, 408, 413, 415, 429, 500, 502, 503],
   other: [400, 401, 402, 403, 404, 429, 500, 502, 503],

@@ -167,5 +167,7 @@ export const receiptSchema = z.object({
   response_cache_source_id: z.string().optional(),
   /** Kind of task that the request was for; absent where nobody asked. */
   task: z.enum(taskTypes).optional(),
+  /** Tags that the workspace's rules put on it when it was written; absent where there are none. */
+  tags: z.array(z.string()).optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;

@@ -57,7 +57,7 @@ export async function composeApp(
 ): Promise<AppDeps & ComposedParts> {
   const parts = { ...input, store: lasting.store };
   const { runtime, store, ledger, transport, readiness, stop = new OneShotSignal() } = parts;
-  const { receiptEvidence, rates, credentials, tracing } = lasting;
+  const { receiptEvidence, rates, credentials, tracing, tagsOf } = lasting;
   const { evidence, includeModels } = await createEvidence({ ...parts, receiptEvidence });
   await pause();
   const health = { ...createRouting(parts, lasting), evidence };
@@ -66,7 +66,7 @@ export async function composeApp(
   const spending = { ...health, ...rules, ...createSpending(parts, { lasting, admin }) };
   const access = createAccessControl(parts, lasting);
   const calling = { ...spending, stop, transport, credentials, ...rates };
-  const handler = createPipeline({ ...calling, tracing, openCalls: lasting.openCalls });
+  const handler = createPipeline({ ...calling, tracing, openCalls: lasting.openCalls, tagsOf });
   const operations: Operations = createOperations({
     ...admin,
     callProviderOnce: createProviderCall({ runtime, handler }),

@@ -12,6 +12,7 @@ import { creditOperations } from "./budgets/credit_operations.ts";
 import { fileOperations } from "./files/file_operations.ts";
 import type { OperationDeps } from "./core/management_deps.ts";
 import { guardrailOperations } from "./guardrails/guardrail_operations.ts";
+import { classifierOperations } from "./classifiers/classifier_operations.ts";
 import { destinationOperations } from "./destinations/destination_operations.ts";
 import { keyOperations } from "./keys/key_operations.ts";
 import { managementKeyOperations } from "./keys/management_key_operations.ts";
@@ -40,6 +41,7 @@ export function createOperations(deps: OperationDeps): Operations {
     ...guardrailOperations(deps),
     ...presetOperations(deps),
     ...destinationOperations(deps),
+    ...classifierOperations(deps),
     ...byokOperations(deps),
     ...creditOperations(deps),
     ...fileOperations(deps),

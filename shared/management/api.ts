@@ -12,6 +12,7 @@ import { byokApi } from "./byok.ts";
 import { clientApi } from "./clients.ts";
 import { containerApi } from "./containers.ts";
 import { creditApi } from "./credits.ts";
+import { classifierApi } from "./gateway/classifiers.ts";
 import { destinationApi } from "./gateway/destinations.ts";
 import { doctorApi } from "./gateway/doctor.ts";
 import { fileApi } from "./files.ts";
@@ -39,6 +40,7 @@ export const managementApi = {
   ...guardrailApi,
   ...presetApi,
   ...destinationApi,
+  ...classifierApi,
   ...byokApi,
   ...creditApi,
   ...fileApi,

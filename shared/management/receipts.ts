@@ -6,6 +6,7 @@
 import * as z from "zod";
 import { type ApiErrorKind, apiErrorKinds } from "../errors.ts";
 import { filterOutcomes } from "../guardrails.ts";
+import { tagSchema } from "../observability/tag_rules.ts";
 import { usedPresetSchema } from "../presets/records.ts";
 import { keyHashSchema, timestampInputSchema, timestampSchema } from "../keys.ts";
 import {
@@ -150,6 +151,7 @@ const billShape = {
   preset: usedPresetSchema.nullable(),
   /** Kind of task that the request was for. */
   task: text,
+  tags: z.array(z.string()),
   app_title: text,
   user: text,
   trace: receiptSchema.shape.trace,
@@ -202,6 +204,8 @@ const receiptFilterShape = {
   guardrail_id: z.uuid().toLowerCase().optional(),
   /** Filters requests in which a content filter did this. */
   guardrail_action: z.enum(filterOutcomes).optional(),
+  /** Filters receipts that have this tag. */
+  tag: z.union([emptyAsAbsent, tagSchema]).optional(),
   /** When the request ended: from `since` on, before `until`. */
   since: momentQuery,
   until: momentQuery,

@@ -29,6 +29,7 @@ import * as root from "./held/root_pages.ts";
 import { settings } from "./held/settings.ts";
 import * as short from "./held/short_pages.ts";
 import { simulator } from "./held/simulator.ts";
+import { tags } from "./held/tags.ts";
 import { troubleshooting } from "./held/troubleshooting.ts";
 
 /** By the page's name, without its folder and ending. */
@@ -74,5 +75,6 @@ export const heldPages: ReadonlyMap<string, HeldPage> = new Map(Object.entries({
   settings,
   "simulator-and-fault-lab": simulator,
   "speech": short.speech,
+  tags,
   troubleshooting,
 }));

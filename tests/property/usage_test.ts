@@ -45,6 +45,11 @@ const receipt = fc.record({
   cache_discount: fc.option(fc.integer({ min: -1_000, max: 1_000 })),
   latency_ms: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true })),
   total_ms: fc.double({ min: 0, max: 1e6, noNaN: true }),
+  tags: fc.constantFrom<Receipt["tags"]>(undefined, undefined, ["dear"], ["dear", "slow"], [
+    "slow",
+    "dear",
+    "x",
+  ]),
   usage: fc.constantFrom<Receipt["usage"]>({}, { input_tokens: 7, output_tokens: 3 }, {
     input_tokens: 50,
     cached_tokens: 20,
@@ -68,13 +73,21 @@ const query = fc.record({
   bucketed: fc.boolean(),
 });
 
-const valueOf: Readonly<Record<UsageDimension, (receipt: Receipt) => string>> = {
-  workspace: (one) => one.workspace_id,
-  key: (one) => one.key_hash,
-  model: (one) => one.model ?? "",
-  provider: (one) => one.provider ?? "",
-  status: (one) => one.status,
+const valuesOf: Readonly<Record<UsageDimension, (receipt: Receipt) => readonly string[]>> = {
+  workspace: (one) => [one.workspace_id],
+  key: (one) => [one.key_hash],
+  model: (one) => [one.model ?? ""],
+  provider: (one) => [one.provider ?? ""],
+  status: (one) => [one.status],
+  tag: (one) => one.tags ?? [""],
 };
+
+/** The groups of a receipt by dimensions: one for each of its tags, where these are among them. */
+const groupsOf = (one: Receipt, by: readonly UsageDimension[]): readonly (readonly string[])[] =>
+  by.reduce<readonly (readonly string[])[]>(
+    (groups, field) => groups.flatMap((group) => valuesOf[field](one).map((value) => [...group, value])),
+    [[]],
+  );
 
 type Reported = ReadonlyMap<string, Readonly<Record<string, number>>>;
 
@@ -132,12 +145,11 @@ Deno.test(`sums are those of the receipts, whatever runs and groups wrote them (
           const figures = { ...group.totals, failed: group.failed, ...Object.fromEntries(latency) };
           return [JSON.stringify([group.bucket, ...group.values]), figures];
         })),
-        sumByName(expected.map((one) => {
-          const name = [
-            bucket?.(Date.parse(one.created_at)) ?? 0,
-            ...preference.by.map((field) => valueOf[field](one)),
-          ];
-          return [JSON.stringify(name), figuresOf(one)];
+        sumByName(expected.flatMap((one) => {
+          const at = bucket?.(Date.parse(one.created_at)) ?? 0;
+          return groupsOf(one, preference.by).map((group) =>
+            [JSON.stringify([at, ...group]), figuresOf(one)] as const
+          );
         })),
       );
       assert(usageSums.length > 0);

@@ -5,6 +5,7 @@ import { containerCollection } from "../../server/sandbox/containers/container_r
 import { fileCollection, fileUsage } from "../../server/storage/files/file_rows.ts";
 import { byokCollection } from "../../server/management/byok/byok_rows.ts";
 import { clientCollection } from "../../server/management/clients/client_rows.ts";
+import { tagRuleCollection } from "../../server/management/classifiers/tag_rule_rows.ts";
 import { destinationCollection } from "../../server/management/destinations/destination_rows.ts";
 import { guardrailCollection, guardrailMembers } from "../../server/management/guardrails/guardrail_rows.ts";
 import { keyCollection } from "../../server/management/keys/key_rows.ts";
@@ -70,6 +71,10 @@ export async function orphansIn(store: Store): Promise<readonly string[]> {
   for await (const { record } of iterateRecords(destinationCollection(store))) {
     if (!record.enabled || workspaces.has(record.workspace_id)) continue;
     left.push(`destinations: workspace ${record.workspace_id} of ${record.id} is gone, and it is on`);
+  }
+  for await (const { record } of iterateRecords(tagRuleCollection(store))) {
+    if (!record.enabled || workspaces.has(record.workspace_id)) continue;
+    left.push(`classifiers: workspace ${record.workspace_id} of ${record.id} is gone, and it is on`);
   }
   return [
     ...left,

@@ -33,6 +33,7 @@ const lasting: ReadonlySet<string> = new Set([
   "byok.update",
   "presets.update",
   "destinations.update",
+  "classifiers.update",
   "reload",
 ]);
 

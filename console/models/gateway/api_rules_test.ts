@@ -36,6 +36,8 @@ const changes: Readonly<Record<string, boolean>> = {
   "destinations.create": false,
   "destinations.update": true,
   "destinations.test": false,
+  "classifiers.create": false,
+  "classifiers.update": true,
   "byok.create": false,
   "byok.update": true,
   "credits.add": false,

@@ -77,6 +77,12 @@ const examples: { readonly [Id in BodyOperationId]: unknown } = {
     sampling_rate: 0.5,
   },
   "destinations.update": { enabled: false },
+  "classifiers.create": {
+    name: "Dear requests",
+    tag: "dear",
+    conditions: [{ field: "total_cost", operator: "gte", value: 0.05 }],
+  },
+  "classifiers.update": { tag: "very-dear" },
   "byok.create": { provider: "openai", key: "sk-example-0123456789abcdef", name: "Team account" },
   "byok.update": { is_fallback: true },
   "credits.add": { amount_usd: 100, reason: "Budget of the quarter" },

@@ -29,6 +29,7 @@ const abouts: { readonly [F in Family]: string } = {
   guardrails: "Guardrails: limits, allowed models, content filters.",
   presets: "Settings of requests, kept under a name, in versions.",
   destinations: "Where receipts of workspaces are sent.",
+  classifiers: "Rules that tag receipts by their fields.",
   byok: "Workspaces' own keys of providers.",
   credits: "Credits of the gateway.",
   receipts: "Receipts of all requests.",

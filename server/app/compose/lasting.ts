@@ -6,6 +6,7 @@ import { createAuditWriter } from "../../management/audit/audit_log.ts";
 import { CacheVersions } from "../../management/core/cache_versions.ts";
 import { createPseudonymizer } from "../../management/core/end_user_pseudonyms.ts";
 import { IdempotencyKeys } from "../../management/core/idempotency.ts";
+import { TagRules } from "../../management/classifiers/tag_rules.ts";
 import { AuthFailureLimit } from "../../management/keys/auth_failure_limit.ts";
 import { KeyCache } from "../../management/keys/key_cache.ts";
 import { KeyFilter } from "../../management/keys/lists/key_filter.ts";
@@ -28,6 +29,7 @@ import { createConsoleParts } from "./console.ts";
 import { createContainers } from "./containers.ts";
 import { createReceiptEvidence } from "./receipt_evidence.ts";
 import { createDocumentReader, createWebFetch, createWebTunnel } from "./web.ts";
+import type { Receipt } from "../../../shared/receipts.ts";
 import manifest from "../../../deno.json" with { type: "json" };
 
 export type LastingParts = Awaited<ReturnType<typeof composeLasting>>;
@@ -67,6 +69,7 @@ export async function composeLasting(input: OpenedParts) {
     idempotencyKeys: new IdempotencyKeys({ store, runtime }),
     failures: new AuthFailureLimit({ clock, perMinute: () => inForce.config.limits.failedKeysPerMinute }),
     presets: new PresetCache({ store, cacheVersions }),
+    tagsOf: await createTagger(parts, cacheVersions),
     payers: payersOf(parts, caches),
     rates: createRateLimiting(parts, caches),
     console: createConsoleParts(parts, keyCache),
@@ -125,6 +128,13 @@ async function createCacheVersions(
   const cacheVersions = new CacheVersions({ store, runtime, shared });
   await cacheVersions.listen();
   return cacheVersions;
+}
+
+/** Finds the tags of receipts by the rules of the moment. */
+async function createTagger({ store, runtime }: OpenedParts, cacheVersions: CacheVersions) {
+  const rules = new TagRules({ store, runtime, cacheVersions });
+  await rules.open();
+  return (receipt: Receipt) => rules.tagsOf(receipt);
 }
 
 /** Only where nobody else writes keys. */

@@ -10,6 +10,7 @@ import { queryUsage, type UsageGroup } from "../../billing/ledger/usage/usage_qu
 import {
   addUsageTotals,
   timeSpans,
+  type UsageCombination,
   type UsageDimension,
   usageDimensions,
   type UsageTotals,
@@ -79,7 +80,7 @@ const workspaceAt = usageDimensions.indexOf("workspace");
 
 const ofWorkspace = (id: string) => ({
   looksAt: new Set<UsageDimension>(["workspace"]),
-  takes: (combination: readonly string[]) => combination[workspaceAt] === id.toLowerCase(),
+  takes: (combination: UsageCombination) => combination[workspaceAt] === id.toLowerCase(),
 });
 
 interface UserActivity {

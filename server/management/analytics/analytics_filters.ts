@@ -7,6 +7,7 @@ import {
   type UsageCombination,
   type UsageDimension,
   usageDimensions,
+  valuesAt,
 } from "../../billing/ledger/usage/usage_rows.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import { invalidQuery } from "./query_error.ts";
@@ -109,7 +110,9 @@ function rowFilter(rows: readonly OfRows[]): NonNullable<UsageQuery["filter"]> {
   return {
     looksAt: new Set(rows.map(({ dimension }) => dimension)),
     takes: (combination: UsageCombination) =>
-      all.every(({ place, wanted, values }) => values.has(combination[place] ?? "") === wanted),
+      all.every(({ place, wanted, values }) =>
+        valuesAt(combination, place).some((value) => values.has(value)) === wanted
+      ),
   };
 }
 

@@ -92,6 +92,7 @@ const dimensionTable: ReadonlyMap<string, { readonly label: string; readonly dim
     ["api_key_id", { label: "API key (hash)", dimension: "key" }],
     ["workspace", { label: "Workspace", dimension: "workspace" }],
     ["status", { label: "Status", dimension: "status" }],
+    ["tag", { label: "Tag", dimension: "tag" }],
   ]);
 
 export const dimensionNames: readonly string[] = [...dimensionTable.keys()];

@@ -19,6 +19,7 @@ export const cacheTopics = [
   "credits",
   "presets",
   "destinations",
+  "classifiers",
   /** Somebody asked for the open calls of a key that is disabled to be ended. */
   "aborts",
 ] as const;

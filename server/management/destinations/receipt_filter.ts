@@ -1,7 +1,6 @@
 /** Which receipts a destination is sent: by key, by session and by rules. */
 
 import { hash } from "node:crypto";
-import { nanoToUsd } from "../../../shared/money.ts";
 import type {
   filterFields,
   filterOperators,
@@ -11,6 +10,8 @@ import type {
 import type { Receipt } from "../../../shared/receipts.ts";
 import { compilePatternFilter } from "../../pipeline/guardrails/patterns/pattern_filter.ts";
 import { patternFault } from "../../pipeline/guardrails/patterns/pattern_rules.ts";
+import { comparisonFault, type Fact, type FactTest, factTests, textTest } from "../classifiers/fact_tests.ts";
+import { receiptFacts } from "../classifiers/receipt_facts.ts";
 import type { DestinationRow } from "./destination_rows.ts";
 
 /** UTF-16 units of a text in which a pattern is looked for. */
@@ -21,60 +22,27 @@ const REGION = "global";
 /** Names of keys by their hashes. */
 export type KeyNames = ReadonlyMap<string, string>;
 
-type Fact = string | number | null | undefined;
-
 const factsOf: {
   readonly [F in (typeof filterFields)[number]]: (receipt: Receipt, names: KeyNames) => Fact;
 } = {
-  model: ({ model, requested_model }) => model ?? requested_model,
-  provider: ({ provider }) => provider,
-  session_id: ({ session_id }) => session_id,
-  user_id: ({ user, external_user }) => user ?? external_user,
+  ...receiptFacts,
   api_key_name: ({ key_hash }, names) => names.get(key_hash),
-  finish_reason: ({ finish_reason }) => finish_reason,
-  total_cost: ({ cost }) => nanoToUsd(BigInt(cost)),
-  total_tokens: ({ usage }) => (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0),
-  prompt_tokens: ({ usage }) => usage.input_tokens ?? 0,
-  completion_tokens: ({ usage }) => usage.output_tokens ?? 0,
 };
 
 type Operator = (typeof filterOperators)[number];
-type Test = (fact: Fact) => boolean;
 
-const textTest = (value: string, holds: (text: string, value: string) => boolean): Test => (fact) =>
-  fact !== null && fact !== undefined && holds(String(fact), value);
-const numberTest = (value: number, holds: (number: number, value: number) => boolean): Test => (fact) =>
-  fact !== null && fact !== undefined && holds(Number(fact), value);
-const not = (test: Test): Test => (fact) => !test(fact);
-const exists: Test = (fact) => fact !== null && fact !== undefined && fact !== "";
-
-const tests: { readonly [O in Operator]: (value: string) => Test } = {
-  equals: (value) => textTest(value, (text) => text === value),
-  not_equals: (value) => not(tests.equals(value)),
-  contains: (value) => textTest(value, (text) => text.includes(value)),
-  not_contains: (value) => not(tests.contains(value)),
+const tests: { readonly [O in Operator]: (value: string) => FactTest } = {
+  ...factTests,
   regex: (value) => {
     const filter = compilePatternFilter(value);
     return textTest(value, (text) => filter.find(text.slice(0, MOST_UNITS).toWellFormed(), 0) !== undefined);
   },
-  starts_with: (value) => textTest(value, (text) => text.startsWith(value)),
-  ends_with: (value) => textTest(value, (text) => text.endsWith(value)),
-  gt: (value) => numberTest(Number(value), (number, least) => number > least),
-  lt: (value) => numberTest(Number(value), (number, most) => number < most),
-  gte: (value) => numberTest(Number(value), (number, least) => number >= least),
-  lte: (value) => numberTest(Number(value), (number, most) => number <= most),
-  exists: () => exists,
-  not_exists: () => not(exists),
 };
-
-const ofNumbers: ReadonlySet<Operator> = new Set(["gt", "lt", "gte", "lte"]);
-const withoutValue: ReadonlySet<Operator> = new Set(["exists", "not_exists"]);
 
 /** Why a rule means nothing, as the rest of a sentence that begins with it; undefined for one that does. */
 function ruleFault({ operator, value }: FilterRule): string | undefined {
-  if (withoutValue.has(operator)) return undefined;
-  if (value === undefined) return `has no value, which ${operator} needs`;
-  if (ofNumbers.has(operator) && !Number.isFinite(Number(value))) return `needs a number for ${operator}`;
+  const meaningless = comparisonFault({ operator, value });
+  if (meaningless !== undefined) return meaningless;
   const fault = operator === "regex" ? patternFault(String(value)) : undefined;
   return fault === undefined ? undefined : `has a pattern that ${fault}`;
 }

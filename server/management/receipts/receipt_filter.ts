@@ -51,11 +51,11 @@ interface ModelNames {
 }
 
 export function receiptFilterOf(query: ReceiptFilterQuery, { modelId }: ModelNames): ReceiptFilter {
-  const { api_key_hash: key, workspace_id: workspace, model, provider, status } = query;
+  const { api_key_hash: key, workspace_id: workspace, model, provider, status, tag } = query;
   const guardrail = guardrailValue({ id: query.guardrail_id, action: query.guardrail_action }) || undefined;
   const tests = testsOf(query);
   return {
-    filters: { key, workspace, model: model && modelId(model), provider, status, guardrail },
+    filters: { key, workspace, model: model && modelId(model), provider, status, guardrail, tag },
     since: momentOf(query.since),
     until: momentOf(query.until),
     ...(tests.length === 0 ? {} : { test: (receipt: Receipt) => tests.every((test) => test(receipt)) }),

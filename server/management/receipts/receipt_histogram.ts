@@ -15,6 +15,7 @@ import {
   timeSpans,
   type UsageDimension,
   usageDimensions,
+  valuesAt,
 } from "../../billing/ledger/usage/usage_rows.ts";
 import type { OperationInput } from "../core/operation.ts";
 import { cursorOf, readPage, type ReceiptListDeps, scannedUntil, writeCursor } from "./list_receipts.ts";
@@ -86,7 +87,7 @@ async function addSums({ store, modelId }: ReceiptListDeps, { filter, bars }: Su
   const wanted = usageDimensions.map((dimension) => filter.filters[dimension]);
   const looksAt = new Set<UsageDimension>(usageDimensions.filter((_, at) => wanted[at] !== undefined));
   const takes: NonNullable<UsageQuery["filter"]>["takes"] = (combination) =>
-    wanted.every((value, at) => value === undefined || combination[at] === value);
+    wanted.every((value, at) => value === undefined || valuesAt(combination, at).includes(value));
   const { groups } = await queryUsage(store, {
     from: bars.first,
     to: bars.end,

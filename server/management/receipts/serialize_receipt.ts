@@ -164,6 +164,7 @@ function billOf(receipt: Receipt) {
     route_input: receipt.route_input,
     guardrails: receipt.guardrails,
     task: receipt.task ?? null,
+    tags: receipt.tags ?? [],
     preset: receipt.preset ?? null,
     app_title: receipt.app_title,
     user: receipt.user,

@@ -10,6 +10,7 @@ import { budgetCollection } from "../budgets/budget_rows.ts";
 import { byokCollection } from "../byok/byok_rows.ts";
 import { clientCollection, clientSecrets } from "../clients/client_rows.ts";
 import type { CacheVersions } from "../core/cache_versions.ts";
+import { disableTagRules } from "../classifiers/tag_rule_rows.ts";
 import { disableDestinations } from "../destinations/destination_rows.ts";
 import { keyDeletes, listIndexedKeys } from "../keys/lists/key_index.ts";
 import { systemKeyCollection } from "../system_keys/system_keys.ts";
@@ -119,6 +120,8 @@ const presets: WorkspaceContent = { name: "presets", remove: removePresets };
 /** Their secrets stay encrypted until a manager deletes them. */
 const destinations: WorkspaceContent = { name: "destinations", remove: disableDestinations };
 
+const tagRules: WorkspaceContent = { name: "tag rules", remove: disableTagRules };
+
 const providerKeys: WorkspaceContent = {
   name: "provider keys",
   remove: async ({ store, cacheVersions }, workspaceId) => {
@@ -167,6 +170,7 @@ export const workspaceContents: readonly WorkspaceContent[] = [
   guardrails,
   presets,
   destinations,
+  tagRules,
   providerKeys,
   members,
   containers,

@@ -1,6 +1,6 @@
 /**
- * Finds receipts again without reading them all: for each key, workspace, model, status, provider and guardrail one row
- * a projection that says where they stand in its batches. By time alone they are found as those of every status
+ * Finds receipts again without reading them all: for each key, workspace, model, status, provider, guardrail and tag one
+ * row a projection that says where they stand in its batches. By time alone they are found as those of every status
  * together.
  */
 
@@ -16,7 +16,7 @@ import {
 } from "../projection/projection_part.ts";
 
 /** Fields by which receipts can be listed. */
-export const receiptFields = ["key", "workspace", "model", "status", "provider", "guardrail"] as const;
+export const receiptFields = ["key", "workspace", "model", "status", "provider", "guardrail", "tag"] as const;
 export type ReceiptField = (typeof receiptFields)[number];
 
 const ROWS = "receipts_by";
@@ -58,6 +58,7 @@ const valuesOf: { readonly [F in ReceiptField]: (receipt: Receipt) => readonly s
   status: (receipt) => [receipt.status],
   provider: ({ provider }) => provider === null ? none : [provider],
   guardrail: ({ guardrails }) => guardrails === undefined ? none : guardrailValues(guardrails),
+  tag: ({ tags }) => tags ?? none,
 };
 
 export function indexedValues(receipt: Receipt, field: ReceiptField): readonly string[] {

@@ -65,6 +65,7 @@ const receiptFields = fieldsIn<Receipt>({
   management_key_hash: "optional",
   preset: "optional",
   response_cache_source_id: "optional",
+  tags: "optional",
 });
 
 type Attempt = Receipt["attempts"][number];

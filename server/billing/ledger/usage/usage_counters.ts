@@ -1,4 +1,4 @@
-/** Counts receipts by time, workspace, key, model, provider and status, in rows of each projection. */
+/** Counts receipts by time, workspace, key, model, provider, status and tags, in rows of each projection. */
 
 import type { Receipt } from "../../../../shared/receipts.ts";
 import type { StorePut } from "../../../storage/stores/store.ts";
@@ -7,6 +7,7 @@ import {
   haveSameDimensions,
   keyShardPrefix,
   latencyBucketOf,
+  tagsText,
   timeSpanIndex,
   timeSpans,
   type UsageLevel,
@@ -147,8 +148,10 @@ const isSameMinute = (one: number, other: number): boolean =>
   timeSpanIndex("minute", one) === timeSpanIndex("minute", other);
 
 /** Names what is counted together. */
-function nameOf({ workspace_id, key_hash, model, provider, status }: Receipt, keyed: boolean): string {
-  return `${keyed ? key_hash : ""}\0${workspace_id}\0${model ?? ""}\0${provider ?? ""}\0${status}`;
+function nameOf(receipt: Receipt, keyed: boolean): string {
+  const { workspace_id, key_hash, model, provider, status, tags } = receipt;
+  const name = `${keyed ? key_hash : ""}\0${workspace_id}\0${model ?? ""}\0${provider ?? ""}\0${status}`;
+  return tags === undefined ? name : `${name}\0${tagsText(receipt)}`;
 }
 
 /** Receipt that was counted last. */

@@ -18,6 +18,7 @@ import {
   usageRowSpan,
   usageSums,
   type UsageTotals,
+  valuesAt,
 } from "./usage_rows.ts";
 import { hasShards } from "../projection/shard_checkpoints.ts";
 import type { LatencyHistogram } from "./latency_histogram.ts";
@@ -188,6 +189,8 @@ const REQUESTS = usageSums.indexOf("requests");
 class BatchSummer {
   readonly #query: UsageQuery;
   readonly #places: readonly number[];
+  /** Place of the tags among those that are grouped by; -1: they are not. */
+  readonly #tagAt: number;
   readonly #groups = new Map<string, Batch>();
   /** Recorded model → its id. */
   readonly #modelIds = new Map<string, string>();
@@ -196,6 +199,7 @@ class BatchSummer {
   constructor(query: UsageQuery) {
     this.#query = query;
     this.#places = (query.by ?? []).map((dimension) => usageDimensions.indexOf(dimension));
+    this.#tagAt = query.by?.indexOf("tag") ?? -1;
   }
 
   add(row: UsageRow, { level }: Segment): void {
@@ -205,8 +209,18 @@ class BatchSummer {
     if (filter !== undefined && !filter.takes(combination)) return;
     const start = row.at * timeSpans[usageLevels[level].span];
     const at = bucket?.(start) ?? 0;
+    for (const values of this.#valuesOf(combination)) this.#addTo(this.#batch(at, values), { row, start });
+  }
+
+  /** Lists the values under which a combination counts: several where it has several tags, and these are asked for. */
+  #valuesOf(combination: UsageCombination): readonly (readonly string[])[] {
     const values = this.#places.map((place) => combination[place] ?? "");
-    const batch = this.#batch(at, values);
+    const tagAt = this.#tagAt;
+    if (tagAt < 0) return [values];
+    return valuesAt(combination, this.#places[tagAt] ?? 0).map((tag) => values.with(tagAt, tag));
+  }
+
+  #addTo(batch: Batch, { row, start }: { readonly row: UsageRow; readonly start: number }): void {
     const { sums, latency } = batch;
     const { numbers, latency: pairs } = row;
     for (let place = 0; place < numbers.length; place++) {
@@ -223,11 +237,11 @@ class BatchSummer {
 
   #withModelId(combination: UsageCombination): UsageCombination {
     const { modelId } = this.#query;
-    const [workspace, key, recorded, provider, status] = combination;
+    const [workspace, key, recorded, ...rest] = combination;
     if (modelId === undefined || recorded === "") return combination;
     const id = this.#modelIds.get(recorded) ?? modelId(recorded);
     this.#modelIds.set(recorded, id);
-    return id === recorded ? combination : [workspace, key, id, provider, status];
+    return id === recorded ? combination : [workspace, key, id, ...rest];
   }
 
   #batch(bucket: number, values: readonly string[]): Batch {

@@ -10,18 +10,30 @@ import type { StoreEntry, StoreKey } from "../../../storage/stores/store.ts";
 import { corruptRow, parseJsonBytes } from "../journal/json_bytes.ts";
 import { latencyBucket } from "./latency_histogram.ts";
 
-/** Dimensions of usage, in the order of the rows. `""` stands for none: no model was asked. */
-export const usageDimensions = ["workspace", "key", "model", "provider", "status"] as const;
+/** Dimensions of usage, in the order of the rows. `""` stands for none: no model was asked, or there is no tag. */
+export const usageDimensions = ["workspace", "key", "model", "provider", "status", "tag"] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
-/** Values in the order of `dimensions`. */
+/** Values in the order of `dimensions`. The tags of receipts without any are left out. */
 export type UsageCombination = readonly [
   workspace: string,
   key: string,
   model: string,
   provider: string,
   status: string,
+  tags?: string,
 ];
+const TAG_PLACE = usageDimensions.indexOf("tag");
+const LEAST_DIMENSIONS = TAG_PLACE;
+
+/** The tags of a receipt as one text: none of them has a comma. */
+export const tagsText = ({ tags }: Pick<Receipt, "tags">): string => tags === undefined ? "" : tags.join(",");
+
+/** Values at a place of a combination: one, but for the tags, of which a receipt may have several. */
+export function valuesAt(combination: UsageCombination, place: number): readonly string[] {
+  const value = combination[place] ?? "";
+  return place === TAG_PLACE ? value.split(",") : [value];
+}
 
 /**
  * Sums, in the order of the rows. Money in nano-USD; `duration` in ms, until the receipt was closed; `overrun` is what
@@ -88,14 +100,17 @@ export const countedAt = (receipt: Receipt): number => Date.parse(receipt.create
 
 /** A receipt's dimensions at a level. */
 export function combinationOf(receipt: Receipt, level: UsageLevel): UsageCombination {
-  const { workspace_id, key_hash, model, provider, status } = receipt;
-  return [workspace_id, usageLevels[level].keyed ? key_hash : "", model ?? "", provider ?? "", status];
+  const { workspace_id, key_hash, model, provider, status, tags } = receipt;
+  const key = usageLevels[level].keyed ? key_hash : "";
+  const untagged = [workspace_id, key, model ?? "", provider ?? "", status] as const;
+  return tags === undefined ? untagged : [...untagged, tagsText(receipt)];
 }
 
 /** The same in every dimension: most receipts are like the one before, and a combination takes time to make. */
 export function haveSameDimensions(one: Receipt, other: Receipt): boolean {
   return one.key_hash === other.key_hash && one.workspace_id === other.workspace_id &&
-    one.model === other.model && one.provider === other.provider && one.status === other.status;
+    one.model === other.model && one.provider === other.provider && one.status === other.status &&
+    (one.tags === other.tags || tagsText(one) === tagsText(other));
 }
 
 /** Beginning of the keys that share a row; it stands in the place of the key. */
@@ -173,7 +188,8 @@ interface StoredCombination {
 function isStoredCombination(value: unknown): value is StoredCombination {
   if (!isRecord(value)) return false;
   const { d, n, l, e } = value;
-  return Array.isArray(d) && d.length === usageDimensions.length && d.every(isText) &&
+  return Array.isArray(d) && d.length >= LEAST_DIMENSIONS && d.length <= usageDimensions.length &&
+    d.every(isText) &&
     Array.isArray(n) && n.length >= FIRST_SUMS && n.length <= usageSums.length && n.every(Number.isFinite) &&
     Array.isArray(l) && l.every(Number.isInteger) && (e === null || isText(e));
 }

@@ -25,6 +25,8 @@ export interface ReceiptStageDeps {
   readonly billingOf: (caller: Caller) => BillingContext | Promise<BillingContext>;
   /** Makes spans of requests; absent where traces are off. */
   readonly tracing?: Tracing;
+  /** Finds the tags that rules put on a receipt; at once, but after a change of the rules. Never fails. */
+  readonly tagsOf: (receipt: Receipt) => readonly string[] | Promise<readonly string[]>;
   /** Lets an operator end the calls of a key. */
   readonly openCalls: { add(keyHash: string, end: () => void): () => void };
 }
@@ -171,7 +173,8 @@ const receiptFailure = (
 
 /** Writes the receipt. Gives the API error instead of throwing it. */
 async function writeReceipt(opened: OpenRequest, ending: RequestEnd): Promise<ApiError | undefined> {
-  const { deps: { clock, log, tasks }, context, transaction, at, begunAt, callsClient, forget } = opened;
+  const { deps, context, transaction, at, begunAt, callsClient, forget } = opened;
+  const { clock, log, tasks } = deps;
   forget();
   // Tokens of a call that was cut may have to be counted first.
   if (context.record.settling !== undefined) await context.record.settling;
@@ -186,6 +189,9 @@ async function writeReceipt(opened: OpenRequest, ending: RequestEnd): Promise<Ap
     monotonic: clock.monotonic(),
     taskOf: (request) => tasks.taskOf(request),
   });
+  const found = deps.tagsOf(made);
+  const tags = found instanceof Promise ? await found : found;
+  if (tags.length > 0) made.tags = [...tags];
   logRequest(opened, { ending, receipt: made });
   context.trace?.end(made, clock.monotonic());
   try {

@@ -1,0 +1,94 @@
+/** Tag rules: conditions on fields of receipts, and the tag of those that meet them (docs/tags.md). */
+
+import * as z from "zod";
+import { timestampSchema } from "../keys.ts";
+
+/** Rules of a workspace, conditions of a rule, and tags of a receipt, at most. */
+export const MOST_RULES = 50;
+const MOST_CONDITIONS = 10;
+export const MOST_TAGS = 10;
+const MOST_VALUES = 100;
+const LONGEST_VALUE = 500;
+
+/** Sums of receipts hold the tags of one in a text, with commas between them. */
+export const tagSchema = z.string().min(1).max(50).regex(/^[a-z0-9][a-z0-9._:-]*$/);
+
+const textFields = [
+  "model",
+  "requested_model",
+  "provider",
+  "api",
+  "status",
+  "error_kind",
+  "finish_reason",
+  "api_key_hash",
+  "session_id",
+  "user_id",
+  "app_title",
+  "http_referer",
+  "user_agent",
+  "service_tier",
+  "router",
+  "preset",
+  "task",
+] as const;
+
+export const numberFields = [
+  "total_cost",
+  "total_tokens",
+  "prompt_tokens",
+  "completion_tokens",
+  "total_ms",
+  "latency_ms",
+  "attempts",
+] as const;
+
+/** Facts of a receipt that conditions look at. None of them is content. */
+const tagRuleFields = [...textFields, ...numberFields] as const;
+export type TagRuleField = (typeof tagRuleFields)[number];
+
+/** Comparisons that take time in proportion to the text: patterns are not among them. */
+const tagRuleOperators = [
+  "equals",
+  "not_equals",
+  "in",
+  "not_in",
+  "contains",
+  "not_contains",
+  "starts_with",
+  "ends_with",
+  "gt",
+  "lt",
+  "gte",
+  "lte",
+  "exists",
+  "not_exists",
+] as const;
+
+const oneValue = z.union([z.string().max(LONGEST_VALUE), z.number()]);
+
+const conditionSchema = z.strictObject({
+  field: z.enum(tagRuleFields),
+  operator: z.enum(tagRuleOperators),
+  /** A list for `in` and `not_in`, nothing for `exists` and `not_exists`. */
+  value: z.union([oneValue, z.array(oneValue).min(1).max(MOST_VALUES)]).optional(),
+});
+export type TagCondition = z.infer<typeof conditionSchema>;
+
+/** Settings that a caller chooses. */
+export const tagRuleSettings = {
+  name: z.string().min(1).max(200),
+  tag: tagSchema,
+  enabled: z.boolean(),
+  /** All have to hold. */
+  conditions: z.array(conditionSchema).min(1).max(MOST_CONDITIONS),
+} as const;
+
+export const tagRuleSchema = z.object({
+  id: z.uuid(),
+  workspace_id: z.uuid(),
+  ...tagRuleSettings,
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
+});
+export type TagRuleRecord = z.infer<typeof tagRuleSchema>;
