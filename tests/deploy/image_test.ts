@@ -108,7 +108,8 @@ async function useEverything(t: Deno.TestContext, { image, engine, page }: Use):
   });
   await t.step(`runs commands and Python in ${engine}`, async () => {
     const command = "echo '{\"a\": 41}' | jq '.a + 1' && python3 -c 'print(6 * 7 * 100)'";
-    const input = `Use the bash tool with: ${JSON.stringify({ command })}`;
+    // As long as a command may take: the machine may be busy.
+    const input = `Use the bash tool with: ${JSON.stringify({ command, timeout_ms: 300_000 })}`;
     const answer = await answerOf(image, { input, tools: [{ type: "service:bash", engine: "container" }] });
     assert.match(answer, /42\\n4200\\n/);
   });

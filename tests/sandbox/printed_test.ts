@@ -6,9 +6,10 @@ import { decodePack } from "../../server/sandbox/pack.ts";
 import { MAX_OUTPUT_BYTES, printedSchema } from "../../server/sandbox/messages.ts";
 import type { CommandInput, CommandOutcome, SandboxProcess } from "../../server/sandbox/sandbox.ts";
 import { runIn, type SandboxRig, sandboxRig } from "../support/sandbox.ts";
+import { TIME_FACTOR } from "../support/time_limits.ts";
 
 /** Time limit of the processor, in ms, and four times as much by the clock. */
-const SHORT_MS = 1_500;
+const SHORT_MS = 1_500 * TIME_FACTOR;
 
 type Language = CommandInput["language"];
 

@@ -19,6 +19,7 @@ import { createSandbox, type SandboxOptions } from "../../server/sandbox/engines
 import { hasBubblewrap } from "./bubblewrap.ts";
 import { linesLogger } from "./reader.ts";
 import { tickingClock } from "./ticking_clock.ts";
+import { TIME_FACTOR } from "./time_limits.ts";
 
 export interface SandboxRig extends AsyncDisposable {
   readonly keeper: Keeper;
@@ -113,7 +114,7 @@ export function runIn(
     code,
     workingFolder: "/home/user",
     environment: {},
-    timeoutMs: 5_000,
+    timeoutMs: 5_000 * TIME_FACTOR,
     signal: new AbortController().signal,
     ...changes,
   });
