@@ -5,7 +5,7 @@
  */
 
 /** Files of shared modules that a page loads beside its own, the frame's included. */
-const MOST_SHARED_FILES = 4;
+const MOST_SHARED_FILES = 5;
 
 /** As much of the bundler's account of a build as tells who imports what. */
 export interface BuildAccount {
@@ -31,6 +31,8 @@ export interface Group {
   readonly pages: ReadonlySet<string>;
   /** Bytes of source. */
   readonly bytes: number;
+  /** Modules that they import, directly or by others: whatever loads the group loads them too. */
+  readonly needs: ReadonlySet<string>;
 }
 
 interface ModuleGraph {
@@ -79,12 +81,16 @@ export function moduleGraph(metafile: BuildAccount, entry: string): ModuleGraph 
       users.set(path, new Set([...users.get(path) ?? [], ...own]));
     }
   }
-  const groups = new Map<string, { modules: Set<string>; pages: Set<string>; bytes: number }>();
+  const groups = new Map<
+    string,
+    { modules: Set<string>; pages: Set<string>; bytes: number; needs: Set<string> }
+  >();
   for (const [path, by] of users) {
     if (by.size < 2 || !kept.has(path)) continue;
     const name = [...by].sort().join(" ");
-    const group = groups.get(name) ?? { modules: new Set(), pages: by, bytes: 0 };
+    const group = groups.get(name) ?? { modules: new Set(), pages: by, bytes: 0, needs: new Set() };
     group.modules.add(path);
+    for (const needed of runOrder(metafile, path)) group.needs.add(needed);
     group.bytes += metafile.inputs[path]?.bytes ?? 0;
     groups.set(name, group);
   }
@@ -96,30 +102,62 @@ function join(one: Group, other: Group): Group {
     modules: new Set([...one.modules, ...other.modules]),
     pages: new Set([...one.pages, ...other.pages]),
     bytes: one.bytes + other.bytes,
+    needs: new Set([...one.needs, ...other.needs]),
   };
 }
 
+/** Groups of which each needs something, by the group that needs it. */
+function neededGroups(groups: readonly Group[]): ReadonlyMap<Group, readonly Group[]> {
+  const needed = (one: Group) =>
+    groups.filter((group) => group !== one && !group.modules.isDisjointFrom(one.needs));
+  return new Map(groups.map((group) => [group, needed(group)]));
+}
+
+type NeededGroups = ReturnType<typeof neededGroups>;
+
+/** Bytes that the pages of a group load more when they load another one as well, with what that needs. */
+function loadedMore({ pages }: Group, added: Group, needed: NeededGroups): number {
+  return [added, ...needed.get(added) ?? []].reduce(
+    (sum, group) => sum + group.bytes * pages.difference(group.pages).size,
+    0,
+  );
+}
+
 /** Bytes that pages load more once the two are one. */
-function waste(one: Group, other: Group): number {
-  return one.bytes * other.pages.difference(one.pages).size +
-    other.bytes * one.pages.difference(other.pages).size;
+function waste([one, other]: readonly [Group, Group], needed: NeededGroups): number {
+  return loadedMore(other, one, needed) + loadedMore(one, other, needed);
+}
+
+/** The groups with two of them as one; what the two need is loaded by the pages of both. */
+function withJoined(
+  groups: readonly Group[],
+  [one, other]: readonly [Group, Group],
+  needed: NeededGroups,
+): readonly Group[] {
+  const joined = join(one, other);
+  const needs = new Set([...needed.get(one) ?? [], ...needed.get(other) ?? []]);
+  const others = groups.filter((group) => group !== one && group !== other);
+  return [
+    ...others.map((group) => needs.has(group) ? { ...group, pages: group.pages.union(joined.pages) } : group),
+    joined,
+  ];
 }
 
 /** Joins groups until no page has more than the most that it may. */
 export function joinGroups({ pages, groups }: ModuleGraph, most = MOST_SHARED_FILES): readonly Group[] {
-  let left = [...groups];
+  let left = groups;
   for (;;) {
     const crowded = pages.filter((page) => left.filter((group) => group.pages.has(page)).length > most);
     if (crowded.length === 0) return left;
-    const candidates = left.filter((group) => crowded.some((page) => group.pages.has(page)));
-    const pairs = candidates.flatMap((one, at) =>
-      candidates.slice(at + 1).map((other) => ({ one, other, bytes: waste(one, other) }))
+    const needed = neededGroups(left);
+    // Of which one page at least that has too many has one less then.
+    const pairs = left.flatMap((one, at) =>
+      left.slice(at + 1)
+        .filter((other) => crowded.some((page) => one.pages.has(page) && other.pages.has(page)))
+        .map((other) => ({ pair: [one, other] as const, bytes: waste([one, other], needed) }))
     );
     const [least] = pairs.sort((a, b) => a.bytes - b.bytes);
     if (least === undefined) return left;
-    left = [
-      ...left.filter((group) => group !== least.one && group !== least.other),
-      join(least.one, least.other),
-    ];
+    left = withJoined(left, least.pair, needed);
   }
 }

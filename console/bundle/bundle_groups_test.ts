@@ -59,3 +59,29 @@ Deno.test("joinGroups joins what wastes least, until no page has more than the m
     assert.equal(groups.reduce((sum, group) => sum + group.modules.size, 0), 4, "no module is lost");
   }
 });
+
+Deno.test("joinGroups counts what a group needs, and gives it to every page that gets the group", () => {
+  const graph = moduleGraph(
+    metafileOf({
+      "main.ts": { uses: ["frame.ts"], pages: ["a.ts", "b.ts", "c.ts", "d.ts"] },
+      "frame.ts": {},
+      "a.ts": { uses: ["abd.ts"] },
+      "b.ts": { uses: ["abd.ts", "bc.ts", "bcd.ts"] },
+      "c.ts": { uses: ["bc.ts", "bcd.ts"] },
+      "d.ts": { uses: ["abd.ts", "bcd.ts"] },
+      "abd.ts": {},
+      // Large by what it needs, which page a has no use for.
+      "bc.ts": { uses: ["bcd.ts"] },
+      "bcd.ts": {},
+    }),
+    "main.ts",
+  );
+  for (const most of [1, 2, 3]) {
+    const groups = joinGroups(graph, most);
+    for (const { needs, pages } of groups) {
+      const needed = groups.filter((group) => !group.modules.isDisjointFrom(needs));
+      for (const group of needed) assert.deepEqual(pages.difference(group.pages), new Set(), `at ${most}`);
+    }
+  }
+  assert.deepEqual(modulesOf(joinGroups(graph, 3)), ["abd.ts", "bc.ts bcd.ts", "frame.ts"]);
+});
