@@ -25,6 +25,7 @@ export function useAction<T>(work: () => Promise<T>): Action<T> {
     busy.value = true;
     try {
       result.value = await work();
+      refusal.value = undefined;
     } catch (error) {
       refusal.value = toError(error);
     } finally {

@@ -131,6 +131,14 @@ export const pages: readonly PageRow[] = [
     load: () => import("./audit.tsx"),
   },
   {
+    path: "/destinations",
+    name: pageNames.destinations,
+    icon: "send",
+    who: ["management"],
+    group: 4,
+    load: () => import("./destinations.tsx"),
+  },
+  {
     path: "/settings",
     name: pageNames.settings,
     icon: "settings",

@@ -96,6 +96,7 @@ export const pageNames = {
   playground: "Playground",
   api: "API",
   audit: "Audit",
+  destinations: "Destinations",
   settings: "Settings",
   myKey: "My key",
 } as const;

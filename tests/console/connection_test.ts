@@ -27,6 +27,10 @@ const hidden = `(() => {
 })()`;
 
 const guardrail = { name: "Desk", workspace_id: null, limit_usd: 5, reset_interval: "daily" };
+const destination = {
+  ...{ type: "webhook", name: "Warehouse", enabled: false },
+  config: { url: "https://receipts.example/hook" },
+};
 
 const panels = [
   { path: "/keys", row: "First API key", heading: "First API key" },
@@ -34,6 +38,7 @@ const panels = [
   { path: "/audit?type=client", row: "Created a client", heading: "Created a client" },
   { path: "/byok", row: "Account", heading: "Account" },
   { path: "/clients", row: "Portal", heading: "Portal" },
+  { path: "/destinations", row: "Warehouse", heading: "Warehouse" },
   { path: "/keys?view=management", row: "First management key", heading: "First management key" },
   { path: "/models", row: "model", heading: "mock/model" },
   { path: "/requests", row: /^\d\d:\d\d:\d\d/, heading: "model through Mock" },
@@ -47,6 +52,7 @@ for (const { path, row, heading } of panels) {
       const brought = { provider: "openai", key: "sk-0123456789", name: "Account" };
       await managed(gateway, { call: "POST /byok", body: brought });
       await managed(gateway, { call: "POST /connect/clients", body: { name: "Portal" } });
+      await managed(gateway, { call: "POST /observability/destinations", body: destination });
       await (await ask(gateway, { model: "mock/model", input: "Hi" })).text();
       await open(path);
       await page.getByRole("button", { name: row, exact: true }).click();

@@ -8,6 +8,7 @@ const pages = [
   { path: "/clients", heading: "Connect clients" },
   { path: "/keys?view=management", heading: "Keys" },
   { path: "/audit", heading: "Audit" },
+  { path: "/destinations", heading: "Destinations" },
   { path: "/settings", heading: "Settings" },
   { path: "/settings?view=sessions", heading: "Settings" },
   { path: "/settings?view=credits", heading: "Settings" },
@@ -32,22 +33,42 @@ for (const { path, heading } of pages) {
   );
 }
 
-consoleStory(
-  { name: "a provider key that is typed when the session ends is nowhere on the page", session: "manager" },
-  async ({ page, open, context, watch }) => {
-    await open("/byok");
-    await page.getByRole("button", { name: "New provider key" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Provider", { exact: true }).fill("openai");
-    await dialog.getByLabel("Key", { exact: true }).fill("sk-planted0123456789");
-    watch.expect(/401/);
-    await context.clearCookies();
-    await page.evaluate("document.querySelector('dialog [type=submit]')?.click()");
-    await page.getByRole("button", { name: "Sign in" }).waitFor();
-    assert.equal(await page.getByRole("dialog").count(), 0);
-    const left = await page.evaluate<string[]>(
-      "[document.body.outerHTML, ...[...document.querySelectorAll('input')].map((input) => input.value)]",
-    );
-    assert(!left.join(" ").includes("planted"), "the key is not kept");
+/** Forms into which a secret is typed, and the button that sends it. */
+const forms = [
+  {
+    ...{ what: "a provider key", path: "/byok", open: "New provider key", send: "Store provider key" },
+    fields: [["Provider", "openai"], ["Key", "sk-planted0123456789"]],
   },
-);
+  {
+    ...{ what: "a destination's secret", path: "/destinations", open: "New destination" },
+    send: "Create destination",
+    fields: [
+      ["Name", "Warehouse"],
+      ["Address", "https://receipts.example/hook"],
+      ["Signing secret", `whsec_planted${"0".repeat(33)}`],
+    ],
+  },
+] as const;
+
+for (const { what, path, open: opens, send, fields } of forms) {
+  consoleStory(
+    { name: `${what} that is typed when the session ends is nowhere on the page`, session: "manager" },
+    async ({ page, open, context, watch }) => {
+      await open(path);
+      await page.getByRole("button", { name: opens }).click();
+      const form = page.locator("dialog[open], aside.panel");
+      for (const [name, text] of fields) await form.getByLabel(name, { exact: true }).fill(text);
+      watch.expect(/401/);
+      await context.clearCookies();
+      const button = `[...document.querySelectorAll("button")].find((one) => one.textContent === "${send}")`;
+      // What the page reads by itself may notice first, so that nothing is there to be clicked.
+      await page.evaluate(`${button}?.click()`);
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      assert.equal(await form.count(), 0);
+      const left = await page.evaluate<string[]>(
+        "[document.body.outerHTML, ...[...document.querySelectorAll('input')].map((input) => input.value)]",
+      );
+      assert(!left.join(" ").includes("planted"), "the secret is not kept");
+    },
+  );
+}

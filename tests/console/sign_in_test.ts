@@ -53,6 +53,7 @@ consoleStory(
       "Playground",
       "API",
       "Audit",
+      "Destinations",
       "Settings",
     ]);
     await page.getByRole("button", { name: "Sign out" }).click();

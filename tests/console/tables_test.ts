@@ -46,6 +46,9 @@ async function fill({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
   await managed(gateway, { call: "POST /guardrails", body: { ...guardrail, reset_interval: "daily" } });
   const brought = { provider: "openai", key: "sk-0123456789", name: long("Provider"), workspace_id: id };
   await managed(gateway, { call: "POST /byok", body: brought });
+  const config = { url: `https://${"w".repeat(60)}.example/${long("hook")}`, headers: { [long("X")]: "a" } };
+  const destination = { type: "webhook", name: long("Destination"), workspace_id: id, config };
+  await managed(gateway, { call: "POST /observability/destinations", body: destination });
   const client = { name: long("Client"), workspace_id: id };
   await managed(gateway, { call: "POST /connect/clients", body: client });
   await managed(gateway, { call: "POST /management-keys", body: { name: long("Management") } });
@@ -123,6 +126,7 @@ const tables: readonly TableView[] = [
   { path: "/workspaces", row: /^WorkspaceW+/ },
   { path: "/guardrails", row: /^GuardrailW+/ },
   { path: "/byok", row: /^ProviderW+/ },
+  { path: "/destinations", row: /^DestinationW+/ },
   { path: "/audit", row: /ManagementW+/, title: /^Created a management key/ },
   { path: "/settings?from=any", shows: /^\d+ settings$/ },
   { path: "/settings?view=sessions", shows: /^\d sessions?$/ },

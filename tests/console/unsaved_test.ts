@@ -31,6 +31,10 @@ const forms = [
     ...{ what: "a workspace", path: "/workspaces", api: "**/console/api/workspaces/*", row: "Default" },
     ...{ field: "Description", other: "Model for text" },
   },
+  {
+    ...{ what: "a destination", path: "/destinations", api: "**/console/api/observability/destinations/*" },
+    ...{ row: "Warehouse", field: "Name", other: "Part of the sessions (%)" },
+  },
 ] as const;
 
 for (const { what, path, api, row, field, other } of forms) {
@@ -43,6 +47,9 @@ for (const { what, path, api, row, field, other } of forms) {
         await createKey(gateway, { name: "busy" });
         const guardrail = { name: "Desk", workspace_id: null, limit_usd: 5, reset_interval: "daily" };
         await managed(gateway, { call: "POST /guardrails", body: guardrail });
+        const config = { url: "https://receipts.example/hook" };
+        const destination = { type: "webhook", name: "Warehouse", config };
+        await managed(gateway, { call: "POST /observability/destinations", body: destination });
         await open(path);
         await page.getByRole("button", { name: row, exact: true }).click();
         const panel = page.getByRole("complementary", { name: row });

@@ -41,6 +41,7 @@ const pages = [
   "byok",
   "presets",
   "clients",
+  "destinations",
   "audit",
   "settings",
   "files",

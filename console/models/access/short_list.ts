@@ -76,6 +76,12 @@ export class ShortList<Row> {
     if (rows !== undefined) this.list.set(rows.map((one) => idOf(one) === idOf(row) ? row : one));
   }
 
+  /** Shows a new row, behind the others. */
+  add(row: Row): void {
+    const rows = this.list.data.peek();
+    if (rows !== undefined) this.list.set([...rows, row]);
+  }
+
   /** Takes out a deleted row, and closes its panel. */
   remove(id: string): void {
     const { idOf } = this;

@@ -6,7 +6,20 @@ import { TextField } from "../../components/forms/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { shortId } from "../../format.ts";
 import { KeyPickerModel } from "../../models/access/key_picker.ts";
-import { providerKeyFields } from "../../text/access/provider_keys.ts";
+
+interface KeyPickerText {
+  /** Above the chosen keys. */
+  readonly keys: string;
+  /** Said where none is chosen. */
+  readonly allKeys: string;
+  readonly addKey: string;
+  readonly addKeyHint: string;
+  readonly noKeyFound: string;
+  readonly found: string;
+  readonly add: (name: string) => string;
+  readonly remove: (name: string) => string;
+  readonly deletedKey: string;
+}
 
 interface KeyPickerProps {
   /** Hashes of the chosen keys. */
@@ -14,6 +27,7 @@ interface KeyPickerProps {
   readonly workspaceId: string | null;
   readonly disabled: boolean;
   readonly problem: string | undefined;
+  readonly text: KeyPickerText;
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
@@ -59,24 +73,24 @@ function usePicker({ chosen, workspaceId }: KeyPickerProps): KeyPickerModel {
 }
 
 export function KeyPicker(props: KeyPickerProps) {
-  const { chosen, disabled, problem, onChange } = props;
+  const { chosen, disabled, problem, text, onChange } = props;
   const model = usePicker(props);
   const nameOf = (hash: string) => {
     const name = model.names.of(hash);
-    return name === null ? providerKeyFields.deletedKey : name ?? shortId(hash);
+    return name === null ? text.deletedKey : name ?? shortId(hash);
   };
   const found = model.found.value?.filter(({ hash }) => !chosen.includes(hash));
   return (
     <fieldset class="field">
-      <legend class="label">{providerKeyFields.keys}</legend>
-      {chosen.length === 0 && <p class="small soft">{providerKeyFields.allKeys}</p>}
-      <ul class="holders" aria-label={providerKeyFields.keys}>
+      <legend class="label">{text.keys}</legend>
+      {chosen.length === 0 && <p class="small soft">{text.allKeys}</p>}
+      <ul class="holders" aria-label={text.keys}>
         {chosen.map((hash) => (
           <Line
             key={hash}
             name={nameOf(hash)}
             detail={shortId(hash)}
-            action={providerKeyFields.remove(nameOf(hash))}
+            action={text.remove(nameOf(hash))}
             icon="close"
             onClick={disabled ? undefined : () => onChange(chosen.filter((one) => one !== hash))}
           />
@@ -85,20 +99,20 @@ export function KeyPicker(props: KeyPickerProps) {
       {!disabled && (
         <>
           <TextField
-            label={providerKeyFields.addKey}
-            hint={providerKeyFields.addKeyHint}
+            label={text.addKey}
+            hint={text.addKeyHint}
             problem={problem}
             value={model.typed.value}
-            onInput={(text) => void model.find(text)}
+            onInput={(typed) => void model.find(typed)}
           />
-          {found?.length === 0 && <p class="small soft">{providerKeyFields.noKeyFound}</p>}
-          <ul class="holders" aria-label={providerKeyFields.found}>
+          {found?.length === 0 && <p class="small soft">{text.noKeyFound}</p>}
+          <ul class="holders" aria-label={text.found}>
             {(found ?? []).map(({ hash, name, label }) => (
               <Line
                 key={hash}
                 name={name}
                 detail={label}
-                action={providerKeyFields.add(name)}
+                action={text.add(name)}
                 icon="plus"
                 onClick={() => onChange([...chosen, hash])}
               />

@@ -106,6 +106,7 @@ export function WhoFields({ draft, workspaceId, disabled, onType }: ProviderKeyF
         workspaceId={workspaceId}
         disabled={disabled}
         problem={problems.keys}
+        text={providerKeyFields}
         onChange={(chosen) => onType({ keys: chosen.join("\n") })}
       />
     </section>

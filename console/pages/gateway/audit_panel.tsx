@@ -66,6 +66,8 @@ function targetAddress({ subject: { type, id }, after }: AuditRow): string | und
         open: isRecord(after) ? String(after.id) : undefined,
         workspace: undefined,
       });
+    case "destination":
+      return app.router.link("/destinations", { open: id, workspace: undefined });
     case "generation":
       return app.router.link("/requests", { receipt: id });
     default:

@@ -7,6 +7,7 @@ import { ask } from "../../support/call.ts";
 import { makeToolFile } from "../../support/folder_gateway.ts";
 import { type ConsoleStory, openSession, type SessionHolder } from "./console_story.ts";
 import { accessViews, fillAccess } from "./access_views.ts";
+import { destinationViews, fillDestinations } from "./destination_views.ts";
 import { fillAlerts, gatewayViews } from "./gateway_views.ts";
 import { keysListed, keyViews, openDialog } from "./key_views.ts";
 import { modelViews } from "./model_views.ts";
@@ -80,6 +81,7 @@ const views: readonly PageView[] = [
   ...playgroundViews,
   ...accessViews,
   ...presetViews,
+  ...destinationViews,
   ...gatewayViews,
   ...keyViews,
   {
@@ -351,6 +353,7 @@ export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): 
   await fillAccess(gateway, hash);
   await fillPresets(gateway);
   await fillAlerts(gateway);
+  await fillDestinations(gateway);
   await openSession({ gateway, key: gateway.apiKey });
   await createKey(gateway, {
     name: "A name that is so long that no column holds it without being cut somewhere",
