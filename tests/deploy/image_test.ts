@@ -114,11 +114,8 @@ async function useEverything(t: Deno.TestContext, { image, engine, page }: Use):
     assert.match(answer, /42\\n4200\\n/);
   });
   await t.step("draws and counts", async () => {
-    const drawn = await answerOf(image, {
-      model: "local/image",
-      input: "A red circle",
-      modalities: ["image"],
-    });
+    const request = { model: "local/image", input: "A red circle", modalities: ["image"] };
+    const drawn = await answerOf(image, request);
     assert.match(drawn, /data:image\/|iVBORw0KGgo/);
     const counted = await fetch(`${image.url}/v1/messages/count_tokens`, {
       method: "POST",
