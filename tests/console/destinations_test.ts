@@ -204,6 +204,10 @@ receiverStory("a collector and a bucket are created with the fields of their typ
   await click(page, "Send a test");
   await panel(page).getByText(/It holds the object connection-test\.json now\.$/).waitFor();
   await screenshots(page, "destination-bucket");
+  await page.goBack();
+  await panel(page).getByRole("heading", { name: "Collector" }).waitFor();
+  await page.goForward();
+  await panel(page).getByRole("heading", { name: "Archive" }).waitFor();
   await field(page, "Secret access key").fill("another");
   await field(page, "Folder of an object").fill("");
   await save(page);

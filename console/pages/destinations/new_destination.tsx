@@ -24,7 +24,8 @@ function useModel(list: DestinationsModel): DestinationEditModel {
       onChange: (record) => {
         app.toasts.show(destinationPanelText.created(record.name), { tone: "good" });
         list.add(record);
-        list.openPanel(record.id);
+        // In the place of the form, so that going back does not open it again.
+        app.router.setQuery({ open: record.id });
       },
     }), []);
 }
