@@ -178,7 +178,8 @@ receiverStory(
 );
 
 receiverStory("a collector and a bucket are created with the fields of their types", async (story) => {
-  const { page, gateway, address } = story;
+  const { page, gateway, address, watch } = story;
+  watch.expect(new RegExp(` 400 .*${LIST}`));
   await page.getByText("No destination yet").waitFor();
   await click(page, "New destination");
   await field(page, "Name").fill("Collector");
@@ -195,6 +196,13 @@ receiverStory("a collector and a bucket are created with the fields of their typ
   await click(page, "Create destination");
   assert.equal(await panel(page).locator(".hint-bad").count(), 3, "bucket, key id and key");
   await field(page, "Bucket").fill("receipts");
+  await field(page, "Access key id").fill("two words");
+  await field(page, "Secret access key").fill("***");
+  await click(page, "Create destination");
+  await wrong(
+    page,
+    /^It is missing or something else than up to 4,000 letters, digits and signs without blanks/,
+  );
   await field(page, "Access key id").fill("AKIAIOSFODNN7EXAMPLE");
   await field(page, "Secret access key").fill("wJalrXUtnFEMIK7MDENGbPxRfiCY");
   await field(page, "Address of another service than AWS").fill(address);

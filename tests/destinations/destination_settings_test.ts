@@ -58,6 +58,8 @@ Deno.test("secrets are shown nowhere, and stay where they are sent back as they 
   await ledger.close();
 });
 
+const bucket = { bucketName: "receipts", accessKeyId: "id", secretAccessKey: "key" };
+
 const refusals: readonly (readonly [Json, RegExp])[] = [
   [{ config: {} }, /config\.url is missing/],
   [{ config: { url: "https://8.8.8.8/x", secret: SECRET } }, /config\.secret is no field/],
@@ -66,6 +68,11 @@ const refusals: readonly (readonly [Json, RegExp])[] = [
   [{ config: { url: "https://example.com/", signing_secret: "whsec_c2hvcnQ=" } }, /config\.signing_secret/],
   [{ config: { url: "https://example.com/", headers: { Host: "x" } } }, /config\.headers/],
   [{ config: { url: "https://example.com/", headers: { "X-A": "a\r\nb" } } }, /config\.headers/],
+  [{ config: { url: "https://example.com/", headers: { "X-A": "***" } } }, /config\.headers/],
+  [{ config: { url: "https://example.com/", signing_secret: "***" } }, /config\.signing_secret/],
+  [{ config: { url: "https://example.com/?***" } }, /config\.url/],
+  [{ type: "s3", config: { ...bucket, secretAccessKey: "***" } }, /secretAccessKey .* without blanks$/],
+  [{ type: "s3", config: { ...bucket, accessKeyId: "two words" } }, /accessKeyId .* without blanks$/],
   [
     { filter_rules: { groups: [{ rules: [{ field: "model", operator: "regex", value: "(" }] }] } },
     /rules\[0\]/,

@@ -18,11 +18,16 @@ const ownHeaders =
 const isHeaderName = (name: string): boolean =>
   /^[!#$%&'*+.^_`|~\dA-Za-z-]{1,100}$/.test(name) && !ownHeaders.test(name.toLowerCase());
 
-const headers = z.record(z.string(), z.string().max(4_000).regex(/^[\x20-\x7e]*$/)).refine((all) =>
+/** The mask itself is no secret: it is left over where no value is stored for it to stand for. */
+const isUnmasked = (text: string): boolean => text !== MASK;
+
+const headerValue = z.string().max(4_000).regex(/^[\x20-\x7e]*$/).refine(isUnmasked);
+
+const headers = z.record(z.string(), headerValue).refine((all) =>
   Object.keys(all).length <= MOST_HEADERS && Object.keys(all).every(isHeaderName)
 ).default({});
 
-const address = z.string().max(2_000).refine((text) => URL.canParse(text));
+const address = z.string().max(2_000).refine((text) => URL.canParse(text) && !text.endsWith(`?${MASK}`));
 
 const webhookSchema = z.strictObject({
   url: address,
@@ -46,7 +51,7 @@ const isOrigin = (text: string): boolean => {
   return url !== null && url.pathname === "/" && url.search === "" && url.hash === "";
 };
 
-const s3Key = z.string().min(1).max(4_000).regex(/^[\x21-\x7e]+$/);
+const s3Key = z.string().min(1).max(4_000).regex(/^[\x21-\x7e]+$/).refine(isUnmasked);
 
 const s3Schema = z.strictObject({
   bucketName: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
@@ -74,16 +79,24 @@ export type DestinationConfig = {
   readonly [T in DestinationType]: { readonly type: T } & z.output<(typeof schemas)[T]>;
 }[DestinationType];
 
+const KEY = "up to 4,000 letters, digits and signs without blanks";
+
 /** Values that a field may have, for those who sent something else, which is not repeated: it may be a secret. */
 const allowed: ReadonlyMap<string, string> = new Map([
-  ["url", "an address of at most 2,000 characters"],
-  ["endpoint", "an address of at most 2,000 characters, without a path for s3"],
+  ["url", `an address of at most 2,000 characters without ${MASK}`],
+  ["endpoint", `an address of at most 2,000 characters without ${MASK}, and for s3 without a path`],
   ["bucketName", "3 to 63 lower-case letters, digits, dots and hyphens"],
   ["prefix", "letters, digits, dots, underscores, hyphens and slashes"],
   ["pathTemplate", "the same with {prefix}, {date}, {year}, {month} and {day}"],
   ["region", "lower-case letters, digits and hyphens"],
   ["method", '"POST" or "PUT"'],
-  ["headers", `up to ${MOST_HEADERS} headers as texts, without those that the gateway writes itself`],
+  [
+    "headers",
+    `up to ${MOST_HEADERS} headers as texts, ${MASK} only for those that are stored, without those that the gateway writes itself`,
+  ],
+  ["accessKeyId", KEY],
+  ["secretAccessKey", KEY],
+  ["sessionToken", KEY],
   ["signing_secret", "whsec_ and the base64 of 24 to 64 bytes"],
 ]);
 
