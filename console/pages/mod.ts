@@ -75,6 +75,14 @@ export const pages: readonly PageRow[] = [
     load: () => import("./presets.tsx"),
   },
   {
+    path: "/tags",
+    name: pageNames.tags,
+    icon: "check",
+    who: ["management"],
+    group: 2,
+    load: () => import("./tags.tsx"),
+  },
+  {
     path: "/byok",
     name: pageNames.byok,
     icon: "plug",

@@ -89,6 +89,7 @@ export const pageNames = {
   workspaces: "Workspaces",
   guardrails: "Guardrails",
   presets: "Presets",
+  tags: "Tag rules",
   byok: "Provider keys",
   clients: "Connect clients",
   files: "Files",

@@ -84,6 +84,7 @@ export const receiptText = {
   app: "App",
   client: "Client",
   finish: "Ended by",
+  tags: "Tags",
   tier: "Service tier",
   began: "Began",
   ended: "Ended",

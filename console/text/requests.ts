@@ -141,6 +141,7 @@ export const filterNames = {
   fell_back: "Fell back",
   guardrail: "Guardrail",
   done: "Filter has",
+  tag: "Tag",
   q: "Text",
   id: "Id",
 } as const satisfies { readonly [F in FilterName]: string };

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { timestampSchema } from "../keys.ts";
+import { tagRuleFields, tagRuleOperators } from "./tag_rule_fields.ts";
 
 /** Rules of a workspace, conditions of a rule, and tags of a receipt, at most. */
 export const MOST_RULES = 50;
@@ -12,58 +13,6 @@ const LONGEST_VALUE = 500;
 
 /** Sums of receipts hold the tags of one in a text, with commas between them. */
 export const tagSchema = z.string().min(1).max(50).regex(/^[a-z0-9][a-z0-9._:-]*$/);
-
-const textFields = [
-  "model",
-  "requested_model",
-  "provider",
-  "api",
-  "status",
-  "error_kind",
-  "finish_reason",
-  "api_key_hash",
-  "session_id",
-  "user_id",
-  "app_title",
-  "http_referer",
-  "user_agent",
-  "service_tier",
-  "router",
-  "preset",
-  "task",
-] as const;
-
-export const numberFields = [
-  "total_cost",
-  "total_tokens",
-  "prompt_tokens",
-  "completion_tokens",
-  "total_ms",
-  "latency_ms",
-  "attempts",
-] as const;
-
-/** Facts of a receipt that conditions look at. None of them is content. */
-const tagRuleFields = [...textFields, ...numberFields] as const;
-export type TagRuleField = (typeof tagRuleFields)[number];
-
-/** Comparisons that take time in proportion to the text: patterns are not among them. */
-const tagRuleOperators = [
-  "equals",
-  "not_equals",
-  "in",
-  "not_in",
-  "contains",
-  "not_contains",
-  "starts_with",
-  "ends_with",
-  "gt",
-  "lt",
-  "gte",
-  "lte",
-  "exists",
-  "not_exists",
-] as const;
 
 const oneValue = z.union([z.string().max(LONGEST_VALUE), z.number()]);
 

@@ -46,6 +46,7 @@ consoleStory(
       "Workspaces",
       "Guardrails",
       "Presets",
+      "Tag rules",
       "Provider keys",
       "Connect clients",
       "Files",

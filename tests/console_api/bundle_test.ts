@@ -40,6 +40,7 @@ const pages = [
   "workspaces",
   "byok",
   "presets",
+  "tags",
   "clients",
   "destinations",
   "audit",

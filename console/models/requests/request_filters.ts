@@ -19,6 +19,7 @@ const parameters = {
   fell_back: "fell_back",
   guardrail: "guardrail_id",
   done: "guardrail_action",
+  tag: "tag",
   q: "q",
   id: "id",
 } as const;

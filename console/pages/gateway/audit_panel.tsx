@@ -68,6 +68,8 @@ function targetAddress({ subject: { type, id }, after }: AuditRow): string | und
       });
     case "destination":
       return app.router.link("/destinations", { open: id, workspace: undefined });
+    case "classifier":
+      return app.router.link("/tags", { open: id, workspace: undefined });
     case "generation":
       return app.router.link("/requests", { receipt: id });
     default:

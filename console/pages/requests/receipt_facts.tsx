@@ -107,7 +107,7 @@ function Caller({ receipt }: Pick<FactsProps, "receipt">) {
 export function ReceiptFacts(props: FactsProps) {
   const { receipt } = props;
   const { id, request_id, upstream_id, api, streamed, finish_reason, service_tier } = receipt;
-  const { response_cache_source_id: source } = receipt;
+  const { response_cache_source_id: source, tags } = receipt;
   return (
     <section aria-label={receiptText.about}>
       <h3>{receiptText.about}</h3>
@@ -117,6 +117,13 @@ export function ReceiptFacts(props: FactsProps) {
         <Fact name={receiptText.route}>{receiptText.routeOf(routeNames.get(api) ?? api, streamed)}</Fact>
         {finish_reason !== null && <Fact name={receiptText.finish}>{finish_reason}</Fact>}
         {service_tier !== null && <Fact name={receiptText.tier}>{service_tier}</Fact>}
+        {tags !== undefined && (
+          <Fact name={receiptText.tags}>
+            <span class="row row-wrap">
+              {tags.map((tag) => <Narrowing key={tag} filters={{ tag }} text={tag} />)}
+            </span>
+          </Fact>
+        )}
         <Fact name={receiptText.began}>{exactMoment(receipt.created_at)}</Fact>
         <Fact name={receiptText.ended}>{exactMoment(receipt.ended_at)}</Fact>
         <Fact name={receiptText.receipt}>

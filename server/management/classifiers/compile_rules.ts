@@ -1,11 +1,7 @@
 /** Tag rules as functions of receipts. They are made once per change, and look at no text of a request. */
 
-import {
-  MOST_TAGS,
-  numberFields,
-  type TagCondition,
-  type TagRuleRecord,
-} from "../../../shared/observability/tag_rules.ts";
+import { MOST_TAGS, type TagCondition, type TagRuleRecord } from "../../../shared/observability/tag_rules.ts";
+import { numberFields } from "../../../shared/observability/tag_rule_fields.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
 import { comparesNumbers, comparisonFault, type FactTest, factTests, not } from "./fact_tests.ts";
 import { receiptFacts } from "./receipt_facts.ts";

@@ -1,7 +1,7 @@
 /** Facts of receipts that rules compare: no content, and nothing that a look-up is needed for. */
 
 import { nanoToUsd } from "../../../shared/money.ts";
-import type { TagRuleField } from "../../../shared/observability/tag_rules.ts";
+import type { TagRuleField } from "../../../shared/observability/tag_rule_fields.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
 import type { Fact } from "./fact_tests.ts";
 

@@ -14,6 +14,7 @@ import { modelViews } from "./model_views.ts";
 import { playgroundViews } from "./playground_views.ts";
 import { fillPresets, presetViews } from "./preset_views.ts";
 import { requestViews } from "./request_views.ts";
+import { fillTags, tagViews } from "./tag_views.ts";
 
 export interface PageView {
   readonly name: string;
@@ -82,6 +83,7 @@ const views: readonly PageView[] = [
   ...accessViews,
   ...presetViews,
   ...destinationViews,
+  ...tagViews,
   ...gatewayViews,
   ...keyViews,
   {
@@ -352,6 +354,7 @@ export async function fillForViews({ gateway }: Pick<ConsoleStory, "gateway">): 
   const { record: { hash } } = await createKey(gateway, { name: "research-notebooks", limit: 0.25 });
   await fillAccess(gateway, hash);
   await fillPresets(gateway);
+  await fillTags(gateway);
   await fillAlerts(gateway);
   await fillDestinations(gateway);
   await openSession({ gateway, key: gateway.apiKey });
