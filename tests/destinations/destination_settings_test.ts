@@ -125,6 +125,12 @@ Deno.test("a test call says whether an empty message arrives, and is told apart 
     ]);
     assert.equal((await show(rig, id)).delivery.sent, 0);
   }
+  const ids = rig.at.messages.flatMap(({ headers }) => headers["webhook-id"] ?? []);
+  assert.deepEqual(
+    [ids.length, new Set(ids).size],
+    [statuses.length, statuses.length],
+    "each test has an id",
+  );
   const away = await add(rig, "webhook", { config: { url: rig.at.url.replace("http:", "https:") } });
   const { reachable, status, error } = await test(away.id);
   assert.deepEqual([reachable, status], [false, null]);

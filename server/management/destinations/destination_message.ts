@@ -18,13 +18,17 @@ interface MessageInput {
   readonly config: DestinationConfig;
   /** None makes an empty message, which tries the way. */
   readonly receipts: readonly Receipt[];
+  /** Name of an empty message, which has no receipts that it could be made of. */
+  readonly testId?: string;
   /** Ms since the epoch. */
   readonly now: number;
 }
 
 /** The same for the same receipts, however often they are sent. */
-const messageId = ({ row, receipts }: MessageInput): string =>
-  `receipts_${hash("sha256", JSON.stringify([row.id, ...receipts.map(({ id }) => id)])).slice(0, 32)}`;
+const messageId = ({ row, receipts, testId }: MessageInput): string =>
+  testId === undefined
+    ? `receipts_${hash("sha256", JSON.stringify([row.id, ...receipts.map(({ id }) => id)])).slice(0, 32)}`
+    : `test_${testId}`;
 
 export async function destinationMessage(input: MessageInput): Promise<DestinationMessage> {
   const { row, config, receipts, now } = input;

@@ -11,15 +11,16 @@ import { openConfig } from "./sealed_config.ts";
 const REFUSED = 400;
 
 type TestDeps = Pick<ManagementDeps, "vault" | "sendMessage"> & {
-  readonly runtime: Pick<ManagementDeps["runtime"], "clock">;
+  readonly runtime: Pick<ManagementDeps["runtime"], "clock" | "id">;
 };
 
 export async function testDestination(
-  { vault, sendMessage, runtime: { clock } }: TestDeps,
+  { vault, sendMessage, runtime }: TestDeps,
   row: DestinationRow,
 ): Promise<DestinationTest> {
   const config = await openConfig(vault, { row, verb: "test destination" });
-  const { url, post } = await destinationMessage({ row, config, receipts: [], now: clock.now() });
+  const input = { row, config, receipts: [], testId: runtime.id(), now: runtime.clock.now() };
+  const { url, post } = await destinationMessage(input);
   const headers = { ...post.headers, "x-test-connection": "true" };
   const { signal } = new AbortController();
   const { status, error } = await postMessage(sendMessage, { url, post: { ...post, headers }, signal });
