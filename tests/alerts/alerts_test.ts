@@ -296,7 +296,7 @@ Deno.test("the form of Slack has no markup of a name", async () => {
   const { text, mrkdwn } = JSON.parse(messages[0]?.body ?? "{}");
   assert.match(
     text,
-    /^Key "&lt;!channel&gt; \*a\* &lt;https:\/\/evil\.example\|here&gt; &amp; x+…" \(abababab\) expires at /,
+    /^Key "&lt;!channel&gt; \*a\* &lt;https:\u200b\/\/evil\.example\|here&gt; &amp; x+…" \(abababab\) expires at /,
   );
   assert.equal(mrkdwn, false);
   assert.ok(text.length < 250);

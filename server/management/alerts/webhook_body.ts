@@ -5,9 +5,17 @@ import { alertText } from "../../../shared/management/gateway/alert_text.ts";
 
 const entities: ReadonlyMap<string, string> = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"]]);
 
+/**
+ * Marks behind which a space of no width ends a mention, a channel or a link: Mattermost and others read them in any text,
+ * whatever the fields of Slack say.
+ */
+const beginnings = /[@#~\]]|:(?=\/)|\b(?:www(?=\.)|mailto:|tel:)/gi;
+const ZERO_WIDTH = "\u200b";
+
 /** Slack reads markup, mentions and links in angle brackets, and is told to read nothing else. */
 const slackBody = (alert: Alert) => ({
-  text: alertText(alert).replaceAll(/[&<>]/g, (mark) => entities.get(mark) ?? mark),
+  text: alertText(alert).replaceAll(beginnings, (mark) => mark + ZERO_WIDTH)
+    .replaceAll(/[&<>]/g, (mark) => entities.get(mark) ?? mark),
   mrkdwn: false,
   parse: "none",
   link_names: false,
