@@ -60,6 +60,10 @@ Deno.test("secrets are shown nowhere, and stay where they are sent back as they 
 
 const bucket = { bucketName: "receipts", accessKeyId: "id", secretAccessKey: "key" };
 
+const filtered = (...[field, operator, value]: readonly [string, string, (string | number)?]): Json => ({
+  filter_rules: { groups: [{ rules: [{ field, operator, value }] }] },
+});
+
 const refusals: readonly (readonly [Json, RegExp])[] = [
   [{ config: {} }, /config\.url is missing/],
   [{ config: { url: "https://8.8.8.8/x", secret: SECRET } }, /config\.secret is no field/],
@@ -73,15 +77,18 @@ const refusals: readonly (readonly [Json, RegExp])[] = [
   [{ config: { url: "https://example.com/?***" } }, /config\.url/],
   [{ type: "s3", config: { ...bucket, secretAccessKey: "***" } }, /secretAccessKey .* without blanks$/],
   [{ type: "s3", config: { ...bucket, accessKeyId: "two words" } }, /accessKeyId .* without blanks$/],
-  [
-    { filter_rules: { groups: [{ rules: [{ field: "model", operator: "regex", value: "(" }] }] } },
-    /rules\[0\]/,
-  ],
-  [
-    { filter_rules: { groups: [{ rules: [{ field: "model", operator: "gt", value: "x" }] }] } },
-    /needs a number/,
-  ],
-  [{ filter_rules: { groups: [{ rules: [{ field: "model", operator: "equals" }] }] } }, /has no value/],
+  [filtered("model", "regex", "("), /rules\[0\]/],
+  [filtered("model", "equals"), /has no value/],
+  ...["gt", "lt", "gte", "lte"].flatMap((operator) => [
+    [filtered("model", operator, 5), /compares model with a number/] as const,
+    [filtered("total_cost", operator, "abc"), /needs a number/] as const,
+  ]),
+  ...["equals", "not_equals", "contains", "not_contains", "starts_with", "ends_with"].flatMap((operator) =>
+    ["total_cost", "total_tokens", "prompt_tokens", "completion_tokens"].map((field) =>
+      [filtered(field, operator, "abc"), new RegExp(`needs a number for ${operator} of ${field}`)] as const
+    )
+  ),
+  [{ filter_rules: { groups: [] } }, /filter_rules\.groups is empty/],
   [{ api_key_hashes: ["f".repeat(64)] }, /no API key of the workspace/],
 ];
 

@@ -251,7 +251,6 @@ Deno.test("who asked, from where and at what cost is told where a destination as
 type Rule = readonly [string, Json, readonly string[]];
 /** Receipts that pass, of a (model m1, user ada, 10 tokens) and b (model m2, nobody, 100 tokens). */
 const rules: readonly Rule[] = [
-  ["no rules", { groups: [] }, ["a", "b"]],
   ["switched off", {
     enabled: false,
     groups: [{ rules: [{ field: "model", operator: "equals", value: "x" }] }],

@@ -10,7 +10,15 @@ import {
   rateOf,
 } from "./destination_draft.ts";
 import { draftProblems } from "./destination_problems.ts";
-import { addGroup, changeGroup, filterDraftOf, filterRulesOf, noFilter, removeRule } from "./filter_rules.ts";
+import {
+  addGroup,
+  changeGroup,
+  filterDraftOf,
+  filterRulesOf,
+  noFilter,
+  removeRule,
+  type RuleDraft,
+} from "./filter_rules.ts";
 
 const stored: ShownDestination = {
   id: "5f0c3d0e-7a52-4c1b-9b1e-1d2c3b4a5f60",
@@ -88,6 +96,11 @@ Deno.test("percent and rate are each other's, for every rate with four decimals"
   for (const text of ["", " ", "2,5", "all"]) assert.ok(Number.isNaN(rateOf(text)), text);
 });
 
+const filterOf = (rule: Omit<RuleDraft, "row">) => ({
+  on: true,
+  groups: [{ row: 0, logic: "and" as const, rules: [{ row: 0, ...rule }] }],
+});
+
 const faults: readonly (readonly [Partial<DestinationDraft>, keyof DestinationDraft])[] = [
   [{ name: "  " }, "name"],
   [{ name: "W".repeat(201) }, "name"],
@@ -102,6 +115,9 @@ const faults: readonly (readonly [Partial<DestinationDraft>, keyof DestinationDr
   [{ headers: [{ row: 0, name: "Renamed", value: "", stored: "Authorization" }] }, "headers"],
   [{ headers: [0, 1].map((row) => ({ row, name: "X", value: "a", stored: undefined })) }, "headers"],
   [{ filter: addGroup(noFilter) }, "filter"],
+  [{ filter: filterOf({ field: "total_cost", operator: "equals", value: "abc" }) }, "filter"],
+  [{ filter: filterOf({ field: "total_cost", operator: "gt", value: "abc" }) }, "filter"],
+  [{ filter: filterOf({ field: "model", operator: "gt", value: "5" }) }, "filter"],
 ];
 
 Deno.test("draftProblems finds each fault at its field, and none in what is stored", () => {

@@ -6,6 +6,7 @@ import {
   type FilterRule,
   type FilterRules,
 } from "../../../shared/observability/records.ts";
+import { numberFields } from "../../../shared/observability/tag_rule_fields.ts";
 import { truncate } from "../../../shared/util/text.ts";
 import { filterText } from "../../text/gateway/destinations.ts";
 
@@ -43,6 +44,7 @@ export const toOperator = (text: string): RuleDraft["operator"] =>
   filterOperators.find((one) => one === text) ?? "equals";
 
 const ofNumbers: ReadonlySet<RuleDraft["operator"]> = new Set(["gt", "lt", "gte", "lte"]);
+const numberFacts: ReadonlySet<string> = new Set(numberFields);
 const withoutValue: ReadonlySet<RuleDraft["operator"]> = new Set(["exists", "not_exists"]);
 
 export const needsValue = ({ operator }: Pick<RuleDraft, "operator">): boolean => !withoutValue.has(operator);
@@ -79,8 +81,10 @@ export function filterRulesOf({ on, groups }: FilterDraft): FilterRules | null {
 function ruleProblem(rule: RuleDraft): string | undefined {
   if (!needsValue(rule)) return undefined;
   if (rule.value === "") return filterText.valueMissing;
+  const isOfNumber = numberFacts.has(rule.field);
+  if (ofNumbers.has(rule.operator) && !isOfNumber) return filterText.noNumberField;
   const isNumber = rule.value.trim() !== "" && Number.isFinite(Number(rule.value));
-  return ofNumbers.has(rule.operator) && !isNumber ? filterText.noNumber : undefined;
+  return isOfNumber && rule.operator !== "regex" && !isNumber ? filterText.noNumber : undefined;
 }
 
 /** The first rule that means nothing, and why. */

@@ -120,6 +120,7 @@ export const filterText = {
   noValue: "needs none",
   valueMissing: "needs a value.",
   noNumber: "needs a number.",
+  noNumberField: "compares numbers: choose a field of numbers.",
   addRule: (group: number) => `Add rule to group ${group}`,
   addGroup: "Add group",
   remove: (rule: string) => `Remove ${rule.toLowerCase()}`,

@@ -1,22 +1,16 @@
 /** Tag rules as functions of receipts. They are made once per change, and look at no text of a request. */
 
 import { MOST_TAGS, type TagCondition, type TagRuleRecord } from "../../../shared/observability/tag_rules.ts";
-import { numberFields } from "../../../shared/observability/tag_rule_fields.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
-import { comparesNumbers, comparisonFault, type FactTest, factTests, not } from "./fact_tests.ts";
+import { comparisonFault, type FactTest, factTests, not } from "./fact_tests.ts";
 import { receiptFacts } from "./receipt_facts.ts";
-
-const ofNumbers: ReadonlySet<string> = new Set(numberFields);
 
 /** Why a condition means nothing, as the rest of a sentence that begins with it; undefined for one that does. */
 function conditionFault({ field, operator, value }: TagCondition): string | undefined {
   const isList = operator === "in" || operator === "not_in";
   if (Array.isArray(value) && !isList) return `has a list, which ${operator} does not take`;
   if (value !== undefined && !Array.isArray(value) && isList) return `needs a list for ${operator}`;
-  if (comparesNumbers(operator) && !ofNumbers.has(field)) {
-    return `compares ${field} with a number; allowed for ${operator} are ${numberFields.join(", ")}`;
-  }
-  return comparisonFault({ operator, value });
+  return comparisonFault({ field, operator, value });
 }
 
 /** The first condition that means nothing: its path and why. */
@@ -31,8 +25,10 @@ export function conditionsFault(
 }
 
 function listTest(value: TagCondition["value"]): FactTest {
-  const wanted = new Set((Array.isArray(value) ? value : [value]).map(String));
-  return (fact) => fact !== null && fact !== undefined && wanted.has(String(fact));
+  const texts = (Array.isArray(value) ? value : [value]).map(String);
+  const [wanted, numbers] = [new Set(texts), new Set(texts.map(Number))];
+  return (fact) =>
+    typeof fact === "number" ? numbers.has(fact) : typeof fact === "string" && wanted.has(fact);
 }
 
 function testOf({ operator, value }: TagCondition): FactTest {

@@ -53,7 +53,9 @@ const cases: readonly (readonly [TagCondition, boolean])[] = [
   [{ field: "total_tokens", operator: "lt", value: 120 }, false],
   [{ field: "total_tokens", operator: "lte", value: 120 }, true],
   [{ field: "total_tokens", operator: "equals", value: 120 }, true],
+  [{ field: "total_tokens", operator: "equals", value: "120.0" }, true],
   [{ field: "total_tokens", operator: "in", value: [1, 120] }, true],
+  [{ field: "total_tokens", operator: "in", value: ["1", "1.2e2"] }, true],
   [{ field: "user_id", operator: "equals", value: "" }, false],
   [{ field: "user_id", operator: "not_equals", value: "ada" }, true],
   [{ field: "user_id", operator: "in", value: ["null"] }, false],
@@ -130,10 +132,15 @@ const faults: readonly (readonly [TagCondition, RegExp])[] = [
   [{ field: "model", operator: "equals", value: ["x"] }, /has a list/],
   [
     { field: "model", operator: "gt", value: 1 },
-    /compares model with a number; allowed for gt are total_cost/,
+    /compares model with a number; allowed for gt are fields of numbers/,
   ],
   [{ field: "total_cost", operator: "gt", value: "much" }, /needs a number/],
   [{ field: "total_cost", operator: "lt", value: "" }, /needs a number/],
+  [{ field: "total_tokens", operator: "in", value: [1, "x"] }, /needs a number for in of total_tokens/],
+  ...(["equals", "not_equals", "contains", "not_contains", "starts_with", "ends_with"] as const).map(
+    (operator) =>
+      [{ field: "attempts", operator, value: "abc" }, /needs a number for \w+ of attempts$/] as const,
+  ),
 ];
 
 Deno.test("conditionsFault says which condition means nothing, and why", () => {

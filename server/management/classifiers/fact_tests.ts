@@ -1,5 +1,7 @@
 /** Comparisons of a fact of a receipt with a value, for tag rules and the filters of destinations. */
 
+import { numberFields } from "../../../shared/observability/tag_rule_fields.ts";
+
 /** Null or undefined: the receipt has none. */
 export type Fact = string | number | null | undefined;
 export type FactTest = (fact: Fact) => boolean;
@@ -14,7 +16,9 @@ const numberTest = (value: number, holds: NumberComparison): FactTest => (fact) 
 export const not = (test: FactTest): FactTest => (fact) => !test(fact);
 const exists: FactTest = (fact) => fact !== null && fact !== undefined && fact !== "";
 
-const equals = (value: string): FactTest => textTest(value, (text) => text === value);
+/** Numbers are compared as numbers, however they are spelt. */
+const equals = (value: string): FactTest => (fact) =>
+  typeof fact === "number" ? fact === Number(value) : fact === value;
 const contains = (value: string): FactTest => textTest(value, (text) => text.includes(value));
 
 /** Each made of a value once. */
@@ -33,21 +37,28 @@ export const factTests = {
   not_exists: () => not(exists),
 } as const satisfies Readonly<Record<string, (value: string) => FactTest>>;
 
-const ofNumbers: ReadonlySet<string> = new Set(["gt", "lt", "gte", "lte"]);
+const comparingNumbers: ReadonlySet<string> = new Set(["gt", "lt", "gte", "lte"]);
 const withoutValue: ReadonlySet<string> = new Set(["exists", "not_exists"]);
-
-export const comparesNumbers = (operator: string): boolean => ofNumbers.has(operator);
+const ofNumbers: ReadonlySet<string> = new Set(numberFields);
 
 interface Compared {
+  readonly field: string;
   readonly operator: string;
   readonly value?: unknown;
 }
 
 /** Why a comparison means nothing, as the rest of a sentence that begins with it; undefined for one that does. */
-export function comparisonFault({ operator, value }: Compared): string | undefined {
+export function comparisonFault({ field, operator, value }: Compared): string | undefined {
   if (withoutValue.has(operator)) return undefined;
   if (value === undefined) return `has no value, which ${operator} needs`;
-  if (comparesNumbers(operator) && !isNumber(value)) return `needs a number for ${operator}`;
+  const isOfNumber = ofNumbers.has(field);
+  if (comparingNumbers.has(operator) && !isOfNumber) {
+    return `compares ${field} with a number; allowed for ${operator} are fields of numbers, such as total_cost`;
+  }
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (isOfNumber && operator !== "regex" && !values.every(isNumber)) {
+    return `needs a number for ${operator} of ${field}`;
+  }
   return undefined;
 }
 

@@ -107,16 +107,17 @@ const defaults = {
 interface Checked {
   readonly row: DestinationRow;
   readonly verb: string;
-  /** Keys that were listed before: one of them may be gone meanwhile. */
-  readonly listed?: readonly string[];
+  /** Before a change. What it leaves as it is was checked then: a key may be gone meanwhile. */
+  readonly before?: DestinationRow;
 }
 
 /** Checks what the schema cannot judge field by field. Throws an ApiError (400). */
-async function check({ store }: ManagementDeps, { row, verb, listed = [] }: Checked): Promise<void> {
-  const fault = rulesFault(row.filter_rules);
+async function check({ store }: ManagementDeps, { row, verb, before }: Checked): Promise<void> {
+  const isSameFilter = row.filter_rules === before?.filter_rules;
+  const fault = isSameFilter ? undefined : rulesFault(row.filter_rules);
   if (fault !== undefined) throw refused(verb, fault);
   for (const hash of row.api_key_hashes ?? []) {
-    if (listed.includes(hash)) continue;
+    if (before?.api_key_hashes?.includes(hash)) continue;
     const found = await keyCollection(store).get(hash);
     if (found?.record.kind === "api" && found.record.workspace_id === row.workspace_id) continue;
     throw refused(verb, {
@@ -209,7 +210,7 @@ async function update(
   const { config: change, ...settings } = input.body;
   const configured = change === undefined ? {} : await reconfigured(deps, { row: before, change, verb });
   const next: DestinationRow = { ...before, ...omitUndefined(settings), ...configured };
-  await check(deps, { row: next, verb, listed: before.api_key_hashes ?? [] });
+  await check(deps, { row: next, verb, before });
   const states = destinationStates(store);
   const state = await states.get(before.id);
   const old = state?.record ?? stateFrom(0);

@@ -40,8 +40,8 @@ const tests: { readonly [O in Operator]: (value: string) => FactTest } = {
 };
 
 /** Why a rule means nothing, as the rest of a sentence that begins with it; undefined for one that does. */
-function ruleFault({ operator, value }: FilterRule): string | undefined {
-  const meaningless = comparisonFault({ operator, value });
+function ruleFault({ field, operator, value }: FilterRule): string | undefined {
+  const meaningless = comparisonFault({ field, operator, value });
   if (meaningless !== undefined) return meaningless;
   const fault = operator === "regex" ? patternFault(String(value)) : undefined;
   return fault === undefined ? undefined : `has a pattern that ${fault}`;
@@ -51,6 +51,9 @@ function ruleFault({ operator, value }: FilterRule): string | undefined {
 export function rulesFault(
   rules: FilterRules | null,
 ): { readonly path: string; readonly fault: string } | undefined {
+  if (rules?.groups.length === 0) {
+    return { path: "filter_rules.groups", fault: "is empty; without a filter, filter_rules is null" };
+  }
   const all = (rules?.groups ?? []).flatMap((group, at) =>
     group.rules.map((rule, place) => ({
       path: `filter_rules.groups[${at}].rules[${place}]`,
