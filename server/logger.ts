@@ -4,7 +4,7 @@
  */
 
 import { secretCutter } from "../shared/util/cut_secrets.ts";
-import type { LogFields, Logger, LogLevel } from "./runtime.ts";
+import { logFieldNames, type LogFields, type Logger, type LogLevel, type LogValue } from "./runtime.ts";
 
 type LogFormat = "pretty" | "json";
 
@@ -20,49 +20,8 @@ export interface LoggerOptions {
   readonly secrets?: readonly string[];
 }
 
-/** Fields that a line may have. A field that is not listed is left out and named in `left_out`. */
-const fieldNames = [
-  "address",
-  "attempts",
-  "bytes",
-  "caller",
-  "code",
-  "connections",
-  "count",
-  "ending",
-  "endpoint",
-  "error",
-  "file",
-  "files",
-  "generation",
-  "guardrail",
-  "hash",
-  "host",
-  "kind",
-  "method",
-  "model",
-  "ms",
-  "name",
-  "operation",
-  "own_ms",
-  "path",
-  "port",
-  "provider",
-  "reason",
-  "request",
-  "seconds",
-  "setting",
-  "signal",
-  "stage",
-  "status",
-  "tokens_in",
-  "tokens_out",
-  "upstream_ms",
-  "version",
-  "workspace",
-] as const;
-
-const known: ReadonlySet<string> = new Set(fieldNames);
+/** A field that is not listed is left out and named in `left_out`: types refuse most of them. */
+const known: ReadonlySet<string> = new Set(logFieldNames);
 const levels = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Record<LogLevel, number>;
 const MAX_TEXT = 4_000;
 
@@ -96,14 +55,16 @@ export function createLogger(given: LoggerOptions): Logger {
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
+type Shown = Readonly<Record<string, LogValue>>;
+
 interface Event {
   readonly level: LogLevel;
   readonly message: string;
-  readonly fields: LogFields;
+  readonly fields: Shown;
 }
 
-function allowedFields(fields: LogFields, options: Writing): LogFields {
-  const shown: Record<string, LogFields[string]> = {};
+function allowedFields(fields: LogFields, options: Writing): Shown {
+  const shown: Record<string, LogValue> = {};
   const leftOut: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
@@ -127,7 +88,7 @@ function prettyLine({ level, message, fields }: Event, { now }: LoggerOptions): 
   return `${time} ${level.toUpperCase().padEnd(5)} ${oneLine(message)}${rest.join("")}\n`;
 }
 
-function formatLogValue(value: LogFields[string]): string {
+function formatLogValue(value: LogValue): string {
   if (typeof value !== "string") return String(value);
   return /^[\w./:@|-]+$/.test(value) ? value : JSON.stringify(value);
 }

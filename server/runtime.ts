@@ -23,7 +23,58 @@ export interface Clock {
 }
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+/** Fields that a line of the log may have. */
+export const logFieldNames = [
+  "address",
+  "attempts",
+  "bytes",
+  "caller",
+  "code",
+  "connections",
+  "container",
+  "count",
+  "destination",
+  "ending",
+  "engine",
+  "endpoint",
+  "error",
+  "fail",
+  "file",
+  "files",
+  "generation",
+  "guardrail",
+  "hash",
+  "host",
+  "kind",
+  "method",
+  "model",
+  "ms",
+  "name",
+  "operation",
+  "own_ms",
+  "path",
+  "port",
+  "provider",
+  "reason",
+  "request",
+  "rows",
+  "seconds",
+  "service",
+  "setting",
+  "signal",
+  "stage",
+  "status",
+  "tokens_in",
+  "tokens_out",
+  "tool",
+  "turns",
+  "upstream_ms",
+  "version",
+  "workspace",
+] as const;
+
+export type LogValue = string | number | boolean | null | undefined;
+export type LogFields = Readonly<Partial<Record<typeof logFieldNames[number], LogValue>>>;
 
 /** Structured log with allow-listed fields; never bodies, never secrets (SECURITY.md). */
 export interface Logger {

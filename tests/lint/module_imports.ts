@@ -25,7 +25,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   shared: { pure: true },
   runtime: {},
   one_shot_signal: {},
-  logger: { types: ["runtime"] },
+  logger: { modules: ["runtime"] },
   config: { modules: ["protocols/canonical"], types: ["runtime"], packages: ["jsonc-parser", "leven"] },
   "protocols/canonical": { pure: true },
   "protocols/stream": { packages: ["eventsource-parser"], pure: true },

@@ -10,6 +10,9 @@ import { type FakeClock, fakeClock } from "./clock.ts";
 import { isClosed } from "./raw.ts";
 import { until } from "./until.ts";
 
+/** A line of the log. */
+type Warning = LogFields & { readonly message: string };
+
 export interface FrontRig {
   readonly front: HttpServer;
   readonly clock: FakeClock;
@@ -17,7 +20,7 @@ export interface FrontRig {
   /** Failures that the server reported. */
   readonly failures: unknown[];
   /** The lines of its log. */
-  readonly warnings: LogFields[];
+  readonly warnings: Warning[];
 }
 
 export type Answer = (request: ClientRequest) => HttpReply | Promise<HttpReply>;
@@ -39,7 +42,7 @@ export async function withFront(
 ): Promise<void> {
   const clock = fakeClock();
   const failures: unknown[] = [];
-  const warnings: LogFields[] = [];
+  const warnings: Warning[] = [];
   const clients: RawClient[] = [];
   const front = new HttpServer(listener(Deno.listen({ hostname: "127.0.0.1", port: 0 })), {
     clock,

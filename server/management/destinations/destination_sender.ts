@@ -11,7 +11,7 @@ import {
   type JournalPart,
   JournalTail,
 } from "../../billing/ledger/journal/journal_tail.ts";
-import type { Runtime } from "../../runtime.ts";
+import type { LogFields, Runtime } from "../../runtime.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
 import type { Store } from "../../storage/stores/store.ts";
 import type { Vault } from "../byok/vault.ts";
@@ -109,7 +109,7 @@ export class DestinationSender {
       }
     } catch (error) {
       if (serving.signal.aborted) return;
-      const fields = { destination: id, error: String(error) };
+      const fields: LogFields = { destination: id, error: String(error) };
       this.#deps.runtime.log.warn("Cannot send to destination; trying again", fields);
     }
   }
@@ -210,7 +210,7 @@ export class DestinationSender {
     const failing_since = claim.failing_since ?? now;
     const failed = { ...claim, next_at: now + retryMs(attempts), failing_since, error };
     await commitState(store, { id, version: claimed, next: failed });
-    const fields = { destination: id, attempts: claim.attempts, error };
+    const fields: LogFields = { destination: id, attempts: claim.attempts, error };
     this.#deps.runtime.log.warn("Cannot send receipts; trying again", fields);
     return false;
   }
@@ -239,7 +239,7 @@ export class DestinationSender {
   }
 
   #tellLost(id: string, receipts: number): void {
-    const fields = { destination: id, receipts };
+    const fields: LogFields = { destination: id, count: receipts };
     this.#deps.runtime.log.warn("Receipts are lost: they could not be sent for a day", fields);
   }
 }

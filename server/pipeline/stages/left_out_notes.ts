@@ -2,7 +2,7 @@
 
 import type { ProviderRequest, RequestContext } from "../request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import type { Clock, Logger } from "../../runtime.ts";
+import type { Clock, LogFields, Logger } from "../../runtime.ts";
 import { leftOutTools } from "../tools/left_out_tools.ts";
 
 export interface LeftOutNotesDeps {
@@ -39,7 +39,7 @@ export class LeftOutNotes {
     for (const { kind, note } of found) this.#log(kind, { endpoint: endpoint.id, reason: note });
   }
 
-  #log(kind: string, fields: Readonly<Record<string, string>>): void {
+  #log(kind: string, fields: LogFields): void {
     const { clock, log } = this.#deps;
     const now = clock.monotonic();
     const last = this.#logged.get(kind);
