@@ -1,8 +1,10 @@
-/** Story of the page of tag rules. */
+/** Stories of the page of tag rules, and of the tags of requests. */
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { ask } from "../support/call.ts";
 import { managed } from "../support/manage.ts";
+import { until } from "../support/until.ts";
 import { consoleStory } from "./support/console_story.ts";
 import { screenshots } from "./support/screenshots.ts";
 
@@ -51,5 +53,40 @@ consoleStory(
     await click(page, "Delete tag rule");
     await click(page, "Delete tag rule Dear requests");
     await page.getByText("No tag rule yet").waitFor();
+  },
+);
+
+consoleStory(
+  { name: "a receipt shows its tags, and each narrows the list of requests", session: "reader" },
+  async ({ page, gateway, open }) => {
+    const conditions = [{ field: "user_id", operator: "equals", value: "ada" }];
+    for (const tag of ["star", "moon"]) {
+      const call = "POST /observability/classifiers";
+      assert.equal((await managed(gateway, { call, body: { name: tag, tag, conditions } })).status, 201);
+    }
+    for (const user of ["ada", "grace"]) {
+      await (await ask({ url: gateway.url, apiKey: gateway.apiKey }, {
+        model: "mock/model",
+        input: "Hi",
+        user,
+      }))
+        .text();
+    }
+    const rows = page.locator("tbody tr:has(.row-link)");
+    await open("/tags");
+    await page.getByText("2 tag rules", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "New tag rule" }).count(), 0);
+    await page.getByRole("button", { name: "star", exact: true }).click();
+    assert.equal(await panel(page).getByLabel("Name", { exact: true }).isDisabled(), true);
+    assert.equal(await page.getByRole("button", { name: /Add|Save|Delete/ }).count(), 0);
+    await panel(page).getByRole("link", { name: "Requests with star" }).click();
+    await page.waitForURL(/tag=star/);
+    await until(async () => await rows.count() === 1);
+    await rows.first().locator(".row-link").click();
+    await panel(page).getByRole("link", { name: "moon", exact: true }).click();
+    await page.waitForURL(/tag=moon/);
+    await until(async () => await rows.count() === 1);
+    await page.getByRole("button", { name: "Remove filter Tag moon" }).click();
+    await rows.nth(1).waitFor();
   },
 );
