@@ -10,6 +10,7 @@ import { nameWarnings, openCatalog } from "../../providers/catalog/open_catalog.
 import { createProviders } from "../../providers/mod.ts";
 import type { Runtime } from "../../runtime.ts";
 import { assertOtherAddresses } from "../own_address.ts";
+import { alertWarnings } from "./alert_warnings.ts";
 import type { Settings } from "./in_force.ts";
 
 interface OpenOptions {
@@ -32,7 +33,7 @@ export async function openSettings({ config, runtime, local }: OpenOptions): Pro
   const catalog = await openCatalog({ config, providers, runtime });
   assertDefaultModel(config, catalog);
   await pause();
-  return { config, catalog, warnings: nameWarnings(config, catalog) };
+  return { config, catalog, warnings: [...nameWarnings(config, catalog), ...alertWarnings(config)] };
 }
 
 function assertDefaultModel({ defaultModel, aliases }: Config, catalog: Catalog): void {
