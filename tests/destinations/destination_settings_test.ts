@@ -43,7 +43,7 @@ Deno.test("secrets are shown nowhere, and stay where they are sent back as they 
   new Webhook(SECRET).verify(message?.body ?? "", message?.headers ?? {});
   const cleared = await admin.call("destinations.update", {
     params,
-    body: { config: { signing_secret: null, headers: {} } },
+    body: { config: { signing_secret: null, headers: null } },
   });
   assert.deepEqual(cleared.data.config, { url: `${rig.at.url}/hook?***`, method: "PUT", headers: {} });
   const audit = JSON.stringify(await admin.store.list(["audit"]));
@@ -91,6 +91,37 @@ const refusals: readonly (readonly [Json, RegExp])[] = [
   [{ filter_rules: { groups: [] } }, /filter_rules\.groups is empty/],
   [{ api_key_hashes: ["f".repeat(64)] }, /no API key of the workspace/],
 ];
+
+/** Changes of the headers Authorization and X-Team, and what the receiver gets of these and X-New. */
+const headerChanges: readonly (readonly [Json | null, readonly (string | undefined)[]])[] = [
+  [{}, [TOKEN, "team", undefined]],
+  [{ "X-New": "1" }, [TOKEN, "team", "1"]],
+  [{ Authorization: "***", "X-New": "1" }, [TOKEN, "team", "1"]],
+  [{ Authorization: "other" }, ["other", "team", undefined]],
+  [{ authorization: "other" }, ["other", "team", undefined]],
+  [{ authorization: "***" }, [TOKEN, "team", undefined]],
+  [{ "X-Team": null }, [TOKEN, undefined, undefined]],
+  [{ "x-team": null, "X-New": "1" }, [TOKEN, undefined, "1"]],
+  [{ "X-None": null }, [TOKEN, "team", undefined]],
+  [null, [undefined, undefined, undefined]],
+];
+
+Deno.test("headers are merged by name, and null removes one", async () => {
+  await using rig = await destinationRig();
+  for (const type of ["webhook", "otel-collector"] as const) {
+    const field = type === "webhook" ? "url" : "endpoint";
+    const config = { [field]: rig.at.url, headers: { Authorization: TOKEN, "X-Team": "team" } };
+    for (const [headers, got] of headerChanges) {
+      const { id } = await add(rig, type, { config });
+      const params = { id };
+      await rig.admin.call("destinations.update", { params, body: { config: { headers } } });
+      await rig.admin.call("destinations.test", { params });
+      const { authorization, "x-team": team, "x-new": added } = rig.at.messages.at(-1)?.headers ?? {};
+      assert.deepEqual([authorization, team, added], got, JSON.stringify(headers));
+      await rig.admin.call("destinations.delete", { params });
+    }
+  }
+});
 
 Deno.test("a destination that could not be used is refused, and so is a sixth of a type", async () => {
   await using rig = await destinationRig();

@@ -199,9 +199,18 @@ function changedFields(before: Fields, after: Fields): Fields {
   return Object.fromEntries(Object.entries(after).filter(isChanged));
 }
 
+/** Null for each header that is taken away: others stay where they are not named. */
+function removedHeaders(before: DestinationDraft, after: DestinationDraft): Fields {
+  const left = headersOf(after);
+  const gone = Object.keys(headersOf(before)).filter((name) => !Object.hasOwn(left, name));
+  return Object.fromEntries(gone.map((name) => [name, null]));
+}
+
 /** As one is changed. */
 export function changedBody(before: DestinationDraft, after: DestinationDraft): Fields {
   const settings = changedFields(settingsOf(before), settingsOf(after));
   const config = changedFields(configOf(before), configOf(after));
-  return Object.keys(config).length === 0 ? settings : { ...settings, config };
+  if (Object.keys(config).length === 0) return settings;
+  const headers = { ...removedHeaders(before, after), ...headersOf(after) };
+  return { ...settings, config: { ...config, ...("headers" in config ? { headers } : {}) } };
 }

@@ -55,10 +55,11 @@ const changes: readonly (readonly [Partial<DestinationDraft>, unknown])[] = [
   [{ method: "PUT" }, { config: { method: "PUT" } }],
   [{ signing_secret: "whsec_other" }, { config: { signing_secret: "whsec_other" } }],
   [{ signing_secret: null }, { config: { signing_secret: null } }],
-  [{ headers: before.headers.slice(1) }, { config: { headers: { "X-Team": "***" } } }],
+  [{ headers: before.headers.slice(1) }, { config: { headers: { Authorization: null, "X-Team": "***" } } }],
+  [{ headers: [] }, { config: { headers: { Authorization: null, "X-Team": null } } }],
   [
     { headers: [{ row: 0, name: "Authorization", value: "Bearer other", stored: "Authorization" }] },
-    { config: { headers: { Authorization: "Bearer other" } } },
+    { config: { headers: { Authorization: "Bearer other", "X-Team": null } } },
   ],
   [{ headers: [...before.headers, { row: 2, name: "", value: "", stored: undefined }] }, {}],
   [{ keys: "a\nb" }, { api_key_hashes: ["a", "b"] }],

@@ -167,7 +167,7 @@ interface ConfigChange {
   readonly change: Readonly<Record<string, unknown>>;
 }
 
-/** The fields with those of a change; null removes one, and what is as it is shown stays. */
+/** The fields with those of a change, and headers likewise; null removes one, and what is as it is shown stays. */
 export function mergeConfig({ before, change }: ConfigChange): unknown {
   const { type: _, ...stored } = before;
   const shown = maskConfig(before);
@@ -179,10 +179,19 @@ export function mergeConfig({ before, change }: ConfigChange): unknown {
   return { ...stored, ...Object.fromEntries(changed) };
 }
 
-const mergeHeaders = (before: Readonly<Record<string, string>>, change: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(
-    Object.entries(change).map(([name, value]) => [
-      name,
-      value === MASK ? ownValue(before, name) ?? value : value,
-    ]),
+/** By name, of which capitals do not count; null removes one. */
+function mergeHeaders(
+  before: DestinationConfig["headers"],
+  change: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const merged = new Map<string, readonly [string, unknown]>(
+    Object.entries(before).map(([name, value]) => [name.toLowerCase(), [name, value]]),
   );
+  for (const [name, value] of Object.entries(change)) {
+    const key = name.toLowerCase();
+    const [, stored] = merged.get(key) ?? [];
+    if (value === null) merged.delete(key);
+    else merged.set(key, [name, value === MASK ? stored ?? value : value]);
+  }
+  return Object.fromEntries(merged.values());
+}

@@ -54,7 +54,8 @@ export const destinationApi = {
     ...requested,
     method: "PATCH",
     path: "/observability/destinations/:id",
-    summary: "Updates the given fields of a broadcast destination; masked values of config stay as they are.",
+    summary:
+      "Updates the given fields of a broadcast destination. Masked values of config stay as they are; its fields and headers are merged by name, and null removes one.",
     verb: "update destination",
     body: z.strictObject({ ...settings, config: config.optional() }),
     output: one,
