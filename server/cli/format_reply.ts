@@ -21,6 +21,7 @@ const KEPT = [
     "amount_usd",
     "usage_monthly",
   ],
+  ...["alert", "delivery"],
 ] as const;
 /** In the audit log no command takes the id of an entry. */
 const isLog = (names: readonly string[]) => names.includes("operation") && names.includes("actor");
@@ -31,6 +32,8 @@ const NULL_WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Columns of small records, whose values stand in one cell. */
 const RECORDS: ReadonlySet<string> = new Set(["actor", "subject"]);
+/** Columns of larger records, whose fields stand in one cell with their names. */
+const NAMED_RECORDS: ReadonlySet<string> = new Set(["alert", "delivery"]);
 /** Columns of numbers stand to the right. */
 const GAP = "  ";
 
@@ -150,7 +153,8 @@ function placeColumns(rows: readonly Row[], { width, cells: all }: TableOptions)
 function columnsOf(rows: readonly Row[]): readonly string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
     rows.some((row) => row[name] !== null && row[name] !== undefined) &&
-    (RECORDS.has(name) || rows.every((row) => typeof row[name] !== "object" || row[name] === null))
+    (RECORDS.has(name) || NAMED_RECORDS.has(name) ||
+      rows.every((row) => typeof row[name] !== "object" || row[name] === null))
   );
   const first: readonly string[] = FIRST.filter((name) => names.includes(name));
   return [...first, ...names.filter((name) => !first.includes(name))];
@@ -168,8 +172,16 @@ const isNumeric = (value: unknown) => typeof value === "number" || value === nul
 
 function cell(value: unknown, name = ""): string {
   if (value === null || value === undefined) return "-";
+  if (NAMED_RECORDS.has(name) && isRecord(value)) return namedCell(value);
   if (RECORDS.has(name) && isRecord(value)) return Object.values(value).map((part) => cell(part)).join(" ");
   const text = typeof value === "string" ? value : JSON.stringify(value);
   // deno-lint-ignore no-control-regex -- a name may hold what moves a terminal's cursor
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
 }
+
+/** The fields that have a value, those of records inside among them. */
+const namedCell = (record: Row): string =>
+  entriesOf(record).flatMap(([name, value]) => {
+    if (value === null || value === undefined) return [];
+    return isRecord(value) ? [namedCell(value)] : [`${name} ${cell(value)}`];
+  }).join(", ");
