@@ -13,6 +13,7 @@ import { type HeldPage, says, seconds } from "./held_page.ts";
 const RECORDS = "shared/observability/records.ts";
 const OPERATIONS = "server/management/destinations/destination_operations.ts";
 const CONFIG = "server/management/destinations/destination_config.ts";
+const FILTER = "server/management/destinations/receipt_filter.ts";
 const POST = "server/management/delivery/post_message.ts";
 const TAIL = "server/billing/ledger/journal/journal_tail.ts";
 
@@ -22,6 +23,10 @@ export const destinations: HeldPage = {
     ["another one is 409", "shared/errors.ts", "destinations: [400, 401, 403, 404, 409,"],
     ["true by default", OPERATIONS, "  enabled: true,"],
     ["0.0001 to 1", RECORDS, "z.number().min(0.0001).max(1)"],
+    ["1 to 10 groups", RECORDS, "groups: z.array(groupSchema).max(10)"],
+    ["of 1 to 20 rules", RECORDS, "rules: z.array(ruleSchema).min(1).max(20)"],
+    ["`and` (by default)", RECORDS, '.default("and")'],
+    ["the first 1,000 characters", FILTER, "const MOST_UNITS = 1_000;"],
     ["false by default", OPERATIONS, "  broadcast_generation_cost: false,"],
     ["`POST` by default", CONFIG, '.default("POST")'],
     ["`us-east-1` by default", CONFIG, '.default("us-east-1")'],
