@@ -52,8 +52,9 @@ export const alertStatuses = ["waiting", "sent", "lost"] as const;
 
 /** An alert of the last days. */
 export const alertRecordSchema = z.object({
-  /** That of the message: `webhook-id`. */
+  /** That of the message, its `webhook-id` and the `id` of its body. */
   id: z.string(),
+  /** The message's body without its `id`. */
   alert: alertSchema,
   status: z.enum(alertStatuses),
   /** When it had arrived or was given up; null while it waits. */

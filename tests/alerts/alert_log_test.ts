@@ -32,17 +32,21 @@ function logRig() {
   const runtime = { ...createRuntime(log), clock };
   const book = new AlertBook({ store, pause, count: () => {} });
   const held = { status: 204 };
+  const sent: string[] = [];
   const sender = new AlertSender({
     store,
     runtime,
     webhook: () => ({ url: "https://alerts.example", secret: undefined, format: "json" }),
-    send: () => Promise.resolve({ status: held.status }),
+    send: ({ post }) => {
+      sent.push(String(post?.body));
+      return Promise.resolve({ status: held.status });
+    },
     count: () => {},
   });
   const operations = alertOperations({ store, runtime });
   const list = async (query: object = {}) => await operations["alerts.list"](toInput(query));
   const raise = (name: string) => book.raise({ alert: alertOf(name), about: [name] }, clock.now());
-  return { store, clock, book, held, sender, list, raise };
+  return { store, clock, book, held, sent, sender, list, raise };
 }
 
 Deno.test("alerts are listed while they wait, when they have arrived or are lost, and for seven days", async () => {
@@ -72,6 +76,25 @@ Deno.test("alerts are listed while they wait, when they have arrived or are lost
   assert.deepEqual(await listed(), [], "also before they are deleted");
   await book.tidy(clock.now() + 1);
   assert.deepEqual(await readAllRecords(alertLog(store)), []);
+});
+
+Deno.test("a listed alert is the body that was sent, its id beside it, in every page", async () => {
+  const { sender, sent, list, raise } = logRig();
+  for (const name of ["a", "b", "c"]) await raise(name);
+  await sender.round(never);
+  const whole = await list();
+  const bodies = whole.data.map(({ id, alert }) => JSON.stringify({ id, ...alert }));
+  assert.deepEqual(bodies.toSorted(), sent.toSorted());
+  const pages: readonly (readonly [query: object, from: number, to: number])[] = [
+    [{}, 0, 3],
+    [{ limit: 2 }, 0, 2],
+    [{ offset: 1 }, 1, 3],
+    [{ offset: 1, limit: 1 }, 1, 2],
+    [{ offset: 3 }, 3, 3],
+  ];
+  for (const [query, from, to] of pages) {
+    assert.deepEqual(await list(query), { data: whole.data.slice(from, to), total_count: 3 });
+  }
 });
 
 Deno.test("the log keeps the newest alerts, also where thousands are of one moment", async () => {

@@ -9,6 +9,7 @@ import {
   SUMS_MS,
 } from "../../../server/management/alerts/gateway_alerts.ts";
 import { AHEAD_DAYS } from "../../../server/providers/catalog/retirements.ts";
+import { DEFAULT_PAGE_SIZE } from "../../../shared/management/operation.ts";
 import { EXPIRING_DAYS } from "../../../shared/management/lists/key_sorts.ts";
 import {
   FIRST_RETRY_MS,
@@ -43,6 +44,8 @@ export const alerts: HeldPage = {
     ["After a day the alert is lost", SENDER, "export const GIVE_UP_MS = 86_400_000;"],
     ["`json` (by default)", SETTINGS, 'format: z.enum(alertFormats).default("json"),'],
     says`alerts of the last ${inWords(KEPT_DAYS)} days, the newest ${MOST_LOGGED} at most`,
+    says`by \`offset\` and \`limit\` (${DEFAULT_PAGE_SIZE}, at most `,
+    ["(50, at most 100;", "shared/management/operation.ts", "limit: whole(1, 100).optional()"],
     ["older than five minutes", "docs/examples/alert_receiver.py", "abs(time.time() - int(sent)) > 300"],
     says`at any look for ${DOWN_MS / 60_000} minutes`,
     says`looked for every ${inWords(SUMS_MS / 60_000)} minutes`,
