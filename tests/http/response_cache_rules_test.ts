@@ -110,6 +110,11 @@ const changes: readonly Change[] = [
     says: "[",
   },
   {
+    what: "the workspace has a new description",
+    change: ({ manage }) => manage("PATCH /workspaces/default", { description: "Of another team" }),
+    then: "HIT",
+  },
+  {
     what: "a preset that caches",
     before: (rig) => preset(rig, { cache_enabled: true, cache_ttl_seconds: 77 }),
     change: () => Promise.resolve(),
@@ -358,6 +363,8 @@ Deno.test("a model that is configured anew by a reload is asked again", async ()
   await using rig = await startCacheRig(says("chat", "Hi."), { files });
   const { gateway, upstream } = rig;
   for (const cached of ["MISS", "HIT"]) assert.equal((await callCached(gateway)).cached, cached);
+  assert.equal((await managed(gateway, { call: "POST /reload" })).status, 200);
+  assert.equal((await callCached(gateway)).cached, "HIT", "no setting has changed");
   const changed = files.get("test.jsonc")?.replaceAll("0.000001", "0.000002") ?? assert.fail();
   files.set("test.jsonc", changed);
   const { status, body } = await managed(gateway, { call: "POST /reload" });

@@ -30,7 +30,7 @@ function flagOf(text: string | null): boolean | undefined {
   return word === "true" ? true : word === "false" ? false : undefined;
 }
 
-/** A number that is too small or too large is the least or the most; anything else says nothing. */
+/** A number that is too small or too large is the least or the most, and a fraction is cut off; anything else says nothing. */
 function secondsOf(text: string | null): number | undefined {
   if (text === null || !/^\s*[+-]?\d+(?:\.\d*)?\s*$/.test(text)) return undefined;
   return Math.min(MOST_CACHE_SECONDS, Math.max(1, Math.trunc(Number(text))));

@@ -15,6 +15,7 @@ export const responseCache: HeldPage = {
     ["the response is kept: 300", "server/api/inference/cache_preference.ts", "const USUAL_SECONDS = 300;"],
     ["at least 1, at most 86,400", "shared/presets/caching.ts", "export const MOST_CACHE_SECONDS = 86_400;"],
     ["(1 to 86,400) in the body", "shared/presets/caching.ts", "z.int().min(1).max(MOST_CACHE_SECONDS)"],
+    ["a fraction is cut off: `1.5` is 1", "server/api/inference/cache_preference_test.ts", '["1.5", 1]'],
     ["at most 256 MiB of them", CACHE, "const MOST_BYTES = 256 * 1024 * 1024;"],
     ["none of more than 8 MiB", CACHE, "const MOST_OF_ONE = 8 * 1024 * 1024;"],
     [
