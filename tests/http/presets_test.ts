@@ -192,6 +192,28 @@ const faults: readonly (readonly [string, Json, RegExp, number?])[] = [
   ["too long", { preset: "a".repeat(5_000) }, /preset names \\?"aaa/, 404],
   ["empty", { model: "@preset/" }, /model names \\?"\\?"/, 404],
   ["no text", { preset: 5 }, /preset is 5; the slug of a preset is needed/],
+  ["unknown, and where to look", { preset: "nobody" }, /GET \/v1\/presets lists those that there are/, 404],
+  ["no slug", { preset: "" }, /such preset\. A slug is 1 to 64 .*GET \/v1\/presets/, 404],
+  ["with its mark", { preset: "@preset/good" }, /preset takes the slug alone: \\?"good\\?"/, 404],
+  ["with a model", { preset: "cl@preset/good" }, /preset takes the slug alone: \\?"good\\?"/, 404],
+  ["with no slug behind", { preset: "cl@preset/" }, /A slug is 1 to 64/, 404],
+  [
+    "two in one name",
+    { model: "acme/one@preset/good@preset/x" },
+    /names two presets, \\?"good\\?" and \\?"x/,
+  ],
+  [
+    "two with a model each",
+    { model: "acme/one@preset/cl@preset/good" },
+    /model names two presets, \\?"cl\\?" and \\?"good/,
+  ],
+  ["first of models", { models: ["@preset/good"] }, /models\[0\] is .*a preset goes into model or preset/],
+  [
+    "later in models",
+    { model: "acme/one", models: ["acme/two", "acme/one@preset/good"] },
+    /models\[1\] is .*a preset goes into model or preset/,
+  ],
+  ["in models beside one", { preset: "good", models: ["@preset/good"] }, /models\[0\] is/],
   ["two", { preset: "good", model: "@preset/other" }, /model names the preset \\?"other/],
   ["disabled", { preset: "off" }, /names \\?"off\\?", which is disabled/],
   ["wrong with the request", { preset: "warm" }, /temperature.*version 1 of the preset warm/],
@@ -209,6 +231,41 @@ Deno.test("presets that cannot be used are refused in every API and named", asyn
       const { status, text } = await refused(rig, [api, body]);
       assert.equal(status, expected, `${api}: ${name}: ${text}`);
       assert.match(text, message);
+    }
+  }
+});
+
+/** APIs that take none, with what they need besides a model. */
+const withoutPresets = [
+  ["embeddings", "/embeddings", { input: "Hello" }],
+  ["speech", "/audio/speech", { input: "Hello", voice: "alloy" }],
+] as const;
+const namings: readonly (readonly [body: Json, path: string])[] = [
+  [{ model: "acme/one", preset: "good" }, "preset"],
+  [{ model: "acme/one", preset: "nobody" }, "preset"],
+  [{ model: "acme/one", preset: "" }, "preset"],
+  [{ preset: "good" }, "preset"],
+  [{ model: "@preset/good" }, "model"],
+  [{ model: "acme/one@preset/good" }, "model"],
+  [{ models: ["@preset/good"] }, "models[0]"],
+  [{ model: "acme/one", models: ["acme/two", "@preset/good"] }, "models[1]"],
+];
+
+Deno.test("APIs that take no presets refuse each naming of one, and say so", async () => {
+  await using rig = await startRig();
+  const { gateway } = rig;
+  await save(rig, ["chat", "good", saved("chat")]);
+  for (const [what, address, question] of withoutPresets) {
+    for (const [body, path] of namings) {
+      const reply = await fetch(`${gateway.url}/v1${address}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${gateway.apiKey}`, "content-type": "application/json" },
+        body: JSON.stringify({ ...question, ...body }),
+      });
+      const { status, message, error } = await readError(reply);
+      assert.equal(status, 400, `${what}: ${message}`);
+      assert.ok(message.includes(`requests for ${what} take no presets`), message);
+      assert.equal(asObject(error.metadata).path, path, what);
     }
   }
 });

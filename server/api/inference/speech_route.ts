@@ -21,6 +21,7 @@ import { errorReply } from "../error_reply.ts";
 import { renderRoutingMetadata } from "./routing_metadata.ts";
 import { speechFrames } from "./speech_frames.ts";
 import { sseBody } from "./sse_body.ts";
+import { withoutPresets } from "./use_preset.ts";
 
 export async function speechRoute(deps: InferenceDeps, exchange: HttpExchange): Promise<Response> {
   const caller = await authenticate(deps, exchange);
@@ -28,7 +29,7 @@ export async function speechRoute(deps: InferenceDeps, exchange: HttpExchange): 
   exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
   const { request } = exchange;
   const { value } = await readJsonBody(request, { clock: deps.runtime.clock, limits: deps.limits });
-  const parsed = parseSpeechRequest(value, {
+  const parsed = parseSpeechRequest(withoutPresets(value, "speech"), {
     sessionId: request.headers.get("x-session-id") ?? undefined,
   });
   const job = createSpeechJob(exchange, { request: parsed, caller });

@@ -5,9 +5,10 @@ import type { Caller } from "../../../shared/keys.ts";
 import { type PresetCaching, presetCaching } from "../../../shared/presets/caching.ts";
 import { mergePreset } from "../../../shared/presets/merge.ts";
 import { type Fields, type PresetApi, presetApis } from "../../../shared/presets/places.ts";
-import type { UsedPreset } from "../../../shared/presets/records.ts";
-import { presetReference } from "../../../shared/presets/reference.ts";
+import { presetSlugSchema, type UsedPreset } from "../../../shared/presets/records.ts";
+import { PRESET_MARK, presetReference } from "../../../shared/presets/reference.ts";
 import { isRecord } from "../../../shared/util/json.ts";
+import { ownValue } from "../../../shared/util/own_value.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
 import type { UsablePreset } from "../../management/presets/preset_cache.ts";
 
@@ -34,14 +35,19 @@ interface FilledBody {
   readonly added: number;
 }
 
-/** Bodies that name no preset come back as they are. Throws an ApiError (400, 404) that names the preset. */
+/**
+ * Bodies that name no preset come back as they are. Throws an ApiError (400, 404) that names the preset, or the field
+ * that cannot name one.
+ */
 export function fillFromPreset(
   deps: PresetDeps,
   { wire, body, caller }: PresetInput,
 ): FilledBody | Promise<FilledBody> {
   const api = presetApis.find((one) => one === wire);
-  const named = api === undefined || !isRecord(body) ? undefined : presetReference(body);
-  if (named === undefined || api === undefined) return { body, added: 0 };
+  if (api === undefined) return { body: withoutPresets(body, wire), added: 0 };
+  const named = isRecord(body) ? presetReference(body) : undefined;
+  refuseInModels(body, "a preset goes into model or preset");
+  if (named === undefined) return { body, added: 0 };
   const { slug, field, other } = named;
   if (other !== undefined) {
     throw refused("preset", `is ${formatValue(slug)}, and model names the preset ${formatValue(other)}`);
@@ -49,7 +55,32 @@ export function fillFromPreset(
   if (typeof slug !== "string") {
     throw refused(field, `is ${formatValue(slug)}; the slug of a preset is needed`);
   }
+  const second = slug.indexOf(PRESET_MARK);
+  if (field === "model" && second !== -1) {
+    const other = formatValue(slug.slice(second + PRESET_MARK.length));
+    throw refused(
+      field,
+      `names two presets, ${formatValue(slug.slice(0, second))} and ${other}; one is allowed`,
+    );
+  }
   return fill(deps, { api, body: named.body, slug, field, workspaceId: caller.workspaceId });
+}
+
+/** A body of an API that takes no presets, `what` in the words of a message. Throws an ApiError (400) where it names one. */
+export function withoutPresets(body: unknown, what: string): unknown {
+  const named = isRecord(body) ? presetReference(body) : undefined;
+  const why = `requests for ${what} take no presets`;
+  if (named !== undefined) throw refused(named.field, `names ${formatValue(named.slug)}; ${why}`);
+  refuseInModels(body, why);
+  return body;
+}
+
+/** Models to fall back to are names of models alone. */
+function refuseInModels(body: unknown, why: string): void {
+  const models = isRecord(body) ? ownValue(body, "models") : undefined;
+  if (!Array.isArray(models)) return;
+  const at = models.findIndex((name) => typeof name === "string" && name.includes(PRESET_MARK));
+  if (at !== -1) throw refused(`models[${at}]`, `is ${formatValue(models[at])}; ${why}`);
 }
 
 const refused = (path: string, why: string): ApiError =>
@@ -70,7 +101,9 @@ async function fill(
   const found = await findPreset({ workspaceId, slug });
   const name = formatValue(slug);
   if (found === undefined) {
-    const message = `Cannot use preset: ${field} names ${name}, and the workspace has no such preset`;
+    const message = `Cannot use preset: ${field} names ${name}, and the workspace has no such preset. ${
+      adviceOn(slug)
+    }`;
     throw new ApiError("not_found", message, { metadata: { path: field } });
   }
   if (found.status !== "active") throw refused(field, `names ${name}, which is ${found.status}`);
@@ -82,6 +115,18 @@ async function fill(
     caching: presetCaching(config),
     added: JSON.stringify([config, system_prompt]).length,
   };
+}
+
+const LISTED = "GET /v1/presets lists those that there are, to a management key.";
+
+function adviceOn(slug: string): string {
+  if (presetSlugSchema.safeParse(slug).success) return LISTED;
+  const meant = slug.slice(slug.lastIndexOf(PRESET_MARK) + PRESET_MARK.length);
+  const isMarked = slug.includes(PRESET_MARK) && presetSlugSchema.safeParse(meant).success;
+  const form = isMarked
+    ? `preset takes the slug alone: ${formatValue(meant)}.`
+    : "A slug is 1 to 64 lower-case letters, digits, _ and -, the first of them a letter or a digit.";
+  return `${form} ${LISTED}`;
 }
 
 /** Says of an error in a filled body where fields may come from that the client has not sent. */

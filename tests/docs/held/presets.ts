@@ -20,9 +20,14 @@ export const presets: HeldPage = {
       "export const MOST_VERSIONS = 500;",
     ],
     [
-      "and a request that names two, are 400",
+      "a request that names two, and one in `models`, are 400",
       TEST,
       "presets that cannot be used are refused in every API and named",
+    ],
+    [
+      "a request that names one is 400",
+      TEST,
+      "APIs that take no presets refuse each naming of one, and say so",
     ],
     ["in any of these forms", TEST, "requests of every API name a preset in every form"],
   ],
