@@ -46,7 +46,7 @@ const provider = closedObject({
 });
 
 export const speechRequest = z.looseObject({
-  model: nonEmptyString,
+  model: nonEmptyString.nullish(),
   models: z.array(nonEmptyString).nullish(),
   /** How much of it there may be is judged by itself: too much is 413. */
   input: nonEmptyString,

@@ -22,7 +22,7 @@ function requestOf(body: SpeechRequest, sessionId: string | undefined): ModelReq
   const input = parseVoiceReference(body.input_references);
   const { options: _, ...preferences } = body.provider ?? {};
   return {
-    model: body.model,
+    model: body.model ?? undefined,
     models: body.models ?? [],
     instructions: body.instructions || undefined,
     input: [

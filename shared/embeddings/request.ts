@@ -32,7 +32,7 @@ const countTokens = (input: string | TokenList | Texts): number =>
     : input.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length : 0), 0);
 
 export const embeddingsRequest = z.looseObject({
-  model: nonEmptyString,
+  model: nonEmptyString.nullish(),
   models: z.array(nonEmptyString).nullish(),
   /** A text or several; a text may be a list of its tokens, in the encoding of OpenAI's models of embeddings. */
   input: z.union([nonEmptyString, tokens, texts]).refine((input) => countTokens(input) <= MAX_INPUT_TOKENS, {

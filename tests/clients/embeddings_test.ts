@@ -253,6 +253,26 @@ Deno.test("POST /embeddings refuses what makes no vectors, and conversations ref
   }
 });
 
+Deno.test("POST /embeddings takes models without model, as every API does, and needs one of them", async () => {
+  await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on" } });
+  const calls: readonly (readonly [body: Json, status: number])[] = [
+    [{ models: ["local/embed"] }, 200],
+    [{ model: null, models: ["acme/none", "local/embed"] }, 200],
+    [{ model: "acme/none", models: ["local/embed"] }, 200],
+    [{ models: [] }, 400],
+    [{ model: null }, 400],
+    [{}, 400],
+    [{ model: "" }, 400],
+    [{ models: [""] }, 400],
+  ];
+  for (const [body, status] of calls) {
+    const reply = await post(gateway, { ...body, input: "Hello" });
+    const text = await reply.text();
+    assert.equal(reply.status, status, `${JSON.stringify(body)}: ${text}`);
+    if (status === 400) assert.match(text, /"message":"models?(?:\[0\])? is /);
+  }
+});
+
 Deno.test("POST /embeddings asks the next model where an answer has too few vectors, or none", async () => {
   const broken: readonly Script[] = [
     () => Response.json({ data: [{ index: 0, embedding: [1] }] }),

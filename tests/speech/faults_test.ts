@@ -94,6 +94,9 @@ Deno.test("another model stands in for one that fails", async () => {
   const response = await speak(gateway, { body: { models: ["other/voice"] } });
   assert.equal((await bytesOf(response)).length, tone(0.1).length);
   assert.equal((await receiptOf(gateway, response)).model, "other/voice");
+  const alone = await speak(gateway, { body: { model: undefined, models: ["mock/voice", "other/voice"] } });
+  assert.equal((await bytesOf(alone)).length, tone(0.1).length);
+  assert.equal((await receiptOf(gateway, alone)).model, "other/voice");
 });
 
 Deno.test("a voice that one endpoint does not have is spoken by another", async () => {

@@ -64,7 +64,7 @@ interface ParsedParts extends Pick<ParseOptions, "sessionId"> {
 
 function requestOf(body: EmbeddingsRequest, { input, sessionId }: ParsedParts): ModelRequest {
   return {
-    model: body.model,
+    model: body.model ?? undefined,
     models: body.models ?? [],
     input,
     tools: [],
