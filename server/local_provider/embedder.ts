@@ -21,13 +21,23 @@ const requestSchema = z.object({
   dimensions: z.int().min(1).max(MOST_DIMENSIONS).optional(),
 });
 
+/** Values that each field may have. */
+const allowed: { readonly [P in keyof z.infer<typeof requestSchema>]-?: string } = {
+  model: "a text is needed",
+  input: "a list of one text or more is needed, none of them empty",
+  dimensions: `allowed is a whole number from 1 to ${MOST_DIMENSIONS.toLocaleString("en")}`,
+};
+
+const namedBy = (field: unknown): keyof typeof allowed =>
+  field === "model" || field === "dimensions" ? field : "input";
+
 const names: ReadonlySet<string> = new Set(["embed", "local/embed"]);
 
 export async function embed(text: string, { clock }: Pick<Runtime, "clock">): Promise<Response> {
   const parsed = requestSchema.safeParse(parseJsonBody(text));
   if (!parsed.success) {
-    const param = String(parsed.error.issues[0]?.path[0] ?? "input");
-    throw invalidRequest(`Invalid value for '${param}'.`, "invalid_type", { param });
+    const param = namedBy(parsed.error.issues[0]?.path[0]);
+    throw invalidRequest(`Invalid value for '${param}': ${allowed[param]}.`, "invalid_type", { param });
   }
   const { model, input, dimensions = DIMENSIONS } = parsed.data;
   if (!names.has(model)) {

@@ -11,7 +11,7 @@ export const MAX_TEXTS = 2_048;
 export const MAX_INPUT_TOKENS = 300_000;
 
 /** The last token of cl100k_base. */
-const LAST_TOKEN = 100_255;
+export const LAST_TOKEN = 100_255;
 
 const textPart = z.looseObject({
   type: z.literal("text", { error: "must be text: nothing else can be embedded" }),

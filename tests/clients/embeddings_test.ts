@@ -253,6 +253,66 @@ Deno.test("POST /embeddings refuses what makes no vectors, and conversations ref
   }
 });
 
+const INPUT_ALLOWED =
+  "; allowed: a text, a list of 1 to 2,048 texts (each may be an object with text parts in " +
+  "content, or a list of its tokens), or a list of tokens; a token is a whole number from 0 to 100,255, and a " +
+  "request has at most 300,000 of them";
+
+/** Values of `input`, and the beginning of what is said of them. */
+const wrongInputs: readonly (readonly [input: unknown, says: string])[] = [
+  [undefined, "input is missing"],
+  [null, "input is null"],
+  [5, "input is 5"],
+  [{}, "input is an object"],
+  ["", "input is empty"],
+  [[], "input is empty"],
+  [Array(2_049).fill("a"), "input has 2,049 entries"],
+  [Array(300_001).fill(1), "input has 300,001 tokens"],
+  [[Array(150_001).fill(1), Array(150_000).fill(1)], "input has 300,001 tokens"],
+  [["a", 1], "input[1] is 1"],
+  [[1, "a"], 'input[1] is "a"'],
+  [[1, 2.5], "input[1] is 2.5"],
+  [[-1], "input[0] is -1"],
+  [[100_256], "input[0] is 100256"],
+  [[null], "input[0] is null"],
+  [["a", ""], "input[1] is empty"],
+  [["a", []], "input[1] is empty"],
+  [[["a"]], 'input[0][0] is "a"'],
+  [["a", [1, 100_256]], "input[1][1] is 100256"],
+  [[true], "input[0] is true"],
+  [["a", {}], "input[1].content is missing"],
+  [[{ content: "a" }], 'input[0].content is "a"'],
+  [[{ content: [] }], "input[0].content is empty"],
+  [[{ content: ["a"] }], 'input[0].content[0] is "a"'],
+  [[{ content: [{ type: "text" }] }], "input[0].content[0].text is missing"],
+  [[{ content: [{ type: "text", text: "" }] }], "input[0].content[0].text is empty"],
+  [
+    ["a", { content: [{ type: "text", text: "b" }, { type: "image_url" }] }],
+    'input[1].content[1].type is "image_url", and nothing but text can be embedded',
+  ],
+];
+
+Deno.test("POST /embeddings says of a wrong input where it is, what is there and what is allowed", async () => {
+  await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on" } });
+  for (const [input, says] of wrongInputs) {
+    const wrong = await readError(await post(gateway, { model: "local/embed", input }));
+    assert.equal(wrong.status, 400, says);
+    assert.equal(wrong.message, says + INPUT_ALLOWED);
+    assert.equal(asObject(wrong.error.metadata).path, says.split(" ")[0]);
+  }
+  const lengths: readonly (readonly [dimensions: unknown, says: RegExp])[] = [
+    [0, /dimensions is 0; at least 1 is needed/],
+    [1.5, /dimensions is 1\.5; a whole number is expected/],
+    ["8", /dimensions is "8"; a(?: whole)? number is expected/],
+    [4_097, /Invalid value for 'dimensions': allowed is a whole number from 1 to 4,096\./],
+  ];
+  for (const [dimensions, says] of lengths) {
+    const wrong = await readError(await post(gateway, { model: "local/embed", input: "a", dimensions }));
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.message, says);
+  }
+});
+
 Deno.test("POST /embeddings takes models without model, as every API does, and needs one of them", async () => {
   await using gateway = await startGateway({ env: { TOLLGATE_LOCAL: "on" } });
   const calls: readonly (readonly [body: Json, status: number])[] = [

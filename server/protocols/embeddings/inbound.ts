@@ -6,7 +6,7 @@ import {
   type TokenList,
 } from "../../../shared/embeddings/request.ts";
 import { isRecord } from "../../../shared/util/json.ts";
-import { validate } from "../../../shared/validation/validate.ts";
+import { validate, type ValidationIssue } from "../../../shared/validation/validate.ts";
 import { EMBEDDINGS } from "../canonical/embeddings.ts";
 import type { ModelEvent } from "../canonical/event.ts";
 import type { Item, JsonObject } from "../canonical/item.ts";
@@ -15,6 +15,7 @@ import { parseSessionId } from "../common/inbound/parse_session_id.ts";
 import { promptCompletionCostNames, renderCost } from "../common/inbound/render_cost.ts";
 import { renderErrorEnvelope } from "../common/inbound/render_error.ts";
 import { invalidRequestError } from "../common/inbound/request_errors.ts";
+import { inputFault } from "./input_fault.ts";
 import type { Inbound, InboundContext, ParseOptions } from "../wire.ts";
 
 interface Echo {
@@ -39,13 +40,19 @@ export const embeddingsInbound: Inbound<Echo, null, never> = {
 /** Throws an ApiError (400) that names the place. */
 function parseRequest(body: unknown, { sessionId, decodeTokens = refuseTokens }: ParseOptions) {
   const checked = validate(embeddingsRequest, body);
-  if (!checked.ok) throw invalidRequestError(checked.faults);
+  if (!checked.ok) throw invalidRequestError(checked.faults.map((fault) => explained(fault, body)));
   const { value } = checked;
   const input = textsOf(value.input, decodeTokens).map(toItem);
   return {
     request: requestOf(value, { input, sessionId }),
     echo: { isBase64: value.encoding_format === "base64" },
   };
+}
+
+/** Schemas say little of a value that may have several forms. */
+function explained(fault: ValidationIssue, body: unknown): ValidationIssue {
+  const isOfInput = /^input(?:[[.]|$)/.test(fault.path);
+  return isOfInput && isRecord(body) ? inputFault(body.input) ?? fault : fault;
 }
 
 /** An entry of a list of tokens, or of texts a list of their tokens. */

@@ -6,6 +6,7 @@ import { DEFAULT_LIMIT } from "../../../server/api/models/anthropic_models.ts";
 import { envSettings } from "../../../server/config/env_settings.ts";
 import { limitsSchema } from "../../../server/config/limits.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
+import { MOST_DIMENSIONS } from "../../../server/local_provider/embedder.ts";
 import { MAX_INPUT_TOKENS, MAX_TEXTS } from "../../../shared/embeddings/request.ts";
 import { MAX_INPUT_CHARACTERS } from "../../../shared/speech.ts";
 import { type HeldPage, inWords, mib, says } from "./held_page.ts";
@@ -92,6 +93,7 @@ export const behindAProxy: HeldPage = {
 export const clients: HeldPage = {
   rows: [
     says`Anthropic's pages: \`limit\` (${DEFAULT_LIMIT})`,
+    says`(\`local/embed\`: up to ${MOST_DIMENSIONS})`,
     says`at most ${MAX_TEXTS.toLocaleString("en")} of them`,
     says`at most ${MAX_INPUT_TOKENS.toLocaleString("en")} tokens in a request`,
     ["| 200 while the process runs", READY, "GET /healthz and /readyz need no key"],
