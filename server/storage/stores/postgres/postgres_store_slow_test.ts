@@ -127,6 +127,7 @@ test("a store of PostgreSQL says what is the matter while its server is away, an
     const heard: string[] = [];
     const unlisten = await store.listen?.((topic) => heard.push(topic));
     await store.commit({ puts: [{ key: ["epochs", "keys"], value: 1 }] });
+    await eventually(() => Promise.resolve(heard.includes("epochs/keys") || undefined));
     await server.kill();
     const failure = await store.get(["epochs", "keys"]).catch((error: unknown) => error);
     assert.ok(
