@@ -1,4 +1,4 @@
-/** Tags of receipts over HTTP: put when a receipt is written, and asked for by every list of receipts. */
+/** Tests tags over HTTP: they are set when a receipt is written, and each list of receipts filters by them. */
 
 import assert from "node:assert/strict";
 import { call, pricedAt } from "../money/rig.ts";

@@ -2,24 +2,9 @@
 
 import assert from "node:assert/strict";
 import { runDeletions } from "../../server/management/core/deletion_job.ts";
-import { memoryStore } from "../../server/storage/stores/memory_store.ts";
-import { StoreError } from "../../server/storage/stores/store.ts";
+import { dyingStore } from "../support/dying_store.ts";
 import { orphansIn } from "../support/leftover_records.ts";
-import { type RunCall, wrappedStore } from "../support/wrapped_store.ts";
 import { type DestinationRig, destinationRig } from "./destination_rig.ts";
-
-/** A store that fails for good from a call on, before it or behind it, as one whose process ends. */
-function dyingStore() {
-  const state = { left: Infinity, calls: 0 };
-  const run: RunCall = async (call) => {
-    state.calls++;
-    if (state.left <= 0) throw new StoreError("unavailable", "It is gone");
-    state.left--;
-    return await call();
-  };
-  const store = memoryStore();
-  return { store: wrappedStore(store, run), state };
-}
 
 /** A workspace with a destination. */
 async function workspaceWith({ admin, at, later }: DestinationRig, slug: string) {

@@ -9,7 +9,8 @@ import type { PageView } from "./page_views.ts";
 type Gateway = ConsoleStory["gateway"];
 
 const CALL = "POST /observability/destinations";
-const longName = "Warehouse of the Northern region, for the controllers and for whoever asks them at night";
+const longName =
+  "Warehouse of the Northern region, for the monthly cost reports of all teams and the auditors";
 
 const listed = (page: Page) => page.getByText("3 destinations", { exact: true }).waitFor();
 
