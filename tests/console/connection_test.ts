@@ -32,6 +32,9 @@ const destination = {
   config: { url: "https://receipts.example/hook" },
 };
 
+const preset = { model: "mock/model", messages: [{ role: "system", content: "Be short." }] };
+const tagRule = { name: "Dear", tag: "dear", conditions: [{ field: "model", operator: "exists" }] };
+
 const panels = [
   { path: "/keys", row: "First API key", heading: "First API key" },
   { path: "/guardrails", row: "Desk", heading: "Desk" },
@@ -39,6 +42,8 @@ const panels = [
   { path: "/byok", row: "Account", heading: "Account" },
   { path: "/clients", row: "Portal", heading: "Portal" },
   { path: "/destinations", row: "Warehouse", heading: "Warehouse" },
+  { path: "/presets", row: "support", heading: "support" },
+  { path: "/tags", row: "Dear", heading: "Dear" },
   { path: "/keys?view=management", row: "First management key", heading: "First management key" },
   { path: "/models", row: "model", heading: "mock/model" },
   { path: "/requests", row: /^\d\d:\d\d:\d\d/, heading: "model through Mock" },
@@ -53,6 +58,8 @@ for (const { path, row, heading } of panels) {
       await managed(gateway, { call: "POST /byok", body: brought });
       await managed(gateway, { call: "POST /connect/clients", body: { name: "Portal" } });
       await managed(gateway, { call: "POST /observability/destinations", body: destination });
+      await managed(gateway, { call: "POST /presets/support/chat/completions", body: preset });
+      await managed(gateway, { call: "POST /observability/classifiers", body: tagRule });
       await (await ask(gateway, { model: "mock/model", input: "Hi" })).text();
       await open(path);
       await page.getByRole("button", { name: row, exact: true }).click();

@@ -9,6 +9,8 @@ const pages = [
   { path: "/keys?view=management", heading: "Keys" },
   { path: "/audit", heading: "Audit" },
   { path: "/destinations", heading: "Destinations" },
+  { path: "/presets", heading: "Presets" },
+  { path: "/tags", heading: "Tag rules" },
   { path: "/settings", heading: "Settings" },
   { path: "/settings?view=sessions", heading: "Settings" },
   { path: "/settings?view=credits", heading: "Settings" },

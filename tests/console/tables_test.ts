@@ -49,6 +49,9 @@ async function fill({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
   const config = { url: `https://${"w".repeat(60)}.example/${long("hook")}`, headers: { [long("X")]: "a" } };
   const destination = { type: "webhook", name: long("Destination"), workspace_id: id, config };
   await managed(gateway, { call: "POST /observability/destinations", body: destination });
+  const conditions = [{ field: "model", operator: "equals", value: long("Value") }];
+  const rule = { name: long("Rule"), tag: "t".repeat(50), workspace_id: id, conditions };
+  await managed(gateway, { call: "POST /observability/classifiers", body: rule });
   const client = { name: long("Client"), workspace_id: id };
   await managed(gateway, { call: "POST /connect/clients", body: client });
   await managed(gateway, { call: "POST /management-keys", body: { name: long("Management") } });
@@ -127,6 +130,7 @@ const tables: readonly TableView[] = [
   { path: "/guardrails", row: /^GuardrailW+/ },
   { path: "/byok", row: /^ProviderW+/ },
   { path: "/destinations", row: /^DestinationW+/ },
+  { path: "/tags", row: /^RuleW+/ },
   { path: "/audit", row: /ManagementW+/, title: /^Created a management key/ },
   { path: "/settings?from=any", shows: /^\d+ settings$/ },
   { path: "/settings?view=sessions", shows: /^\d sessions?$/ },
