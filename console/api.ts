@@ -78,6 +78,11 @@ export class ApiFailure extends Error {
   get isConflict(): boolean {
     return this.metadata.conflict === true;
   }
+
+  /** There is no such record, or somebody has deleted it. */
+  get isGone(): boolean {
+    return this.status === 404;
+  }
 }
 
 /** No answer came: the gateway or the way to it is down. */

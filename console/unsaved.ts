@@ -1,6 +1,6 @@
 /** Changes that were typed and are not saved: whatever would drop them is held until the user has said so. */
 
-import { signal } from "@preact/signals";
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { app } from "./app.ts";
 import type { RouterTarget } from "./router.ts";
@@ -63,4 +63,28 @@ export function useUnsaved(param: string, editors: readonly Editor[]): void {
     registered.add(own);
     return () => void registered.delete(own);
   }, [param]);
+}
+
+interface EditedRow<Row> {
+  readonly row: Row;
+  readonly list: { readonly kept: Signal<Row | undefined> };
+  readonly editors: readonly {
+    readonly isChanged: ReadonlySignal<boolean>;
+    readonly discard: () => void;
+  }[];
+}
+
+/** As {@link useUnsaved}, for the row that `open` names: once something is typed it stays, also when somebody deletes it. */
+export function useEditedRow<Row>({ row, list, editors }: EditedRow<Row>): void {
+  useUnsaved(
+    "open",
+    editors.map((editor) => ({
+      isChanged: () => editor.isChanged.peek(),
+      discard: () => editor.discard(),
+    })),
+  );
+  const isChanged = editors.some((editor) => editor.isChanged.value);
+  useEffect(() => {
+    list.kept.value = isChanged ? row : undefined;
+  }, [isChanged, row]);
 }

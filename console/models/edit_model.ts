@@ -1,6 +1,6 @@
 /** A record with what is changed of it before it is saved: draft, version, refusal. */
 
-import { computed, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { type Answer, ApiFailure } from "../api.ts";
 import { createResource, toError } from "../resource.ts";
 
@@ -56,6 +56,18 @@ export class EditModel<T, Draft extends object, Changes extends object> {
   /** The refusal was that another client has changed the record. */
   readonly isConflict = computed(() =>
     this.refusal.value instanceof ApiFailure && this.refusal.value.isConflict
+  );
+
+  /** Why it could not be saved, or else why it could not be read. */
+  readonly fault: ReadonlySignal<Error | undefined> = computed(() =>
+    this.refusal.value ?? this.record.failure.value
+  );
+  /** Somebody has deleted it: it cannot be read or saved any more. One that was never read may never have been. */
+  readonly isGone = computed(() =>
+    this.saved.value !== undefined &&
+    [this.refusal.value, this.record.failure.value].some((failure) =>
+      failure instanceof ApiFailure && failure.isGone
+    )
   );
 
   type(changes: Partial<Draft>): void {

@@ -124,7 +124,7 @@ function TypeChip({ model }: { readonly model: DestinationsModel }) {
 
 export function page() {
   const model = useModel();
-  const shown = model.shown.value;
+  const shown = model.opened.value;
   const { title, newDestination, none, noneText, notFoundText } = destinationsText;
   return (
     <>

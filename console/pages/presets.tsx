@@ -93,7 +93,7 @@ function StatusChip({ model }: { readonly model: PresetsModel }) {
 
 export function page() {
   const model = useModel();
-  const shown = model.shown.value;
+  const shown = model.opened.value;
   const { title, newPreset, none, noneText, notFoundText } = presetsText;
   return (
     <>

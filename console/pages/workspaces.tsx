@@ -1,5 +1,6 @@
 /** Workspaces: settings, budgets and members in a panel; a deletion says what stands in its way. */
 
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { WorkspaceStanding } from "../../shared/management/attention.ts";
 import type { WorkspaceRecord } from "../../shared/workspaces.ts";
@@ -199,13 +200,18 @@ function useFigures(): Figures {
   return { spend, standings };
 }
 
+/** Addresses name a workspace by its slug, or by its id. */
+const findBySlug = (rows: readonly WorkspaceRecord[], slug: string | undefined) =>
+  rows.find((one) => one.slug === slug || one.id === slug);
+
 export function page() {
   const figures = useFigures();
   const canChange = app.session.canChange.value;
   const query = app.router.query.value;
-  const find = (slug: string | undefined) =>
-    (workspaces.data.value ?? []).find((one) => one.slug === slug || one.id === slug);
-  const [open, deleted] = [find(query.get("open")), find(query.get("delete"))];
+  const kept = useSignal<WorkspaceRecord | undefined>(undefined);
+  const [all, own] = [workspaces.data.value ?? [], kept.value === undefined ? [] : [kept.value]];
+  const open = findBySlug([...all, ...own], query.get("open"));
+  const deleted = findBySlug(all, query.get("delete"));
   const failure = workspaces.failure.value;
   return (
     <>
@@ -242,6 +248,7 @@ export function page() {
         <WorkspacePanel
           key={open.id}
           workspace={open}
+          kept={kept}
           spend={spendOf(figures.spend.data.value, open.id)}
           onOpen={openPanel}
           onDelete={() => openDelete(open.slug)}

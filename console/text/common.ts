@@ -2,6 +2,7 @@
 
 export const commonText = {
   actions: "Actions",
+  atField: "What is wrong stands at its field.",
   cancel: "Cancel",
   client: "Client",
   close: "Close",
@@ -12,12 +13,15 @@ export const commonText = {
     `The browser did not let us copy it. Select the text and copy it by hand. ${why}`.trim(),
   dismiss: "Dismiss",
   discard: "Discard",
+  goneText:
+    "What is typed here cannot be saved any more. It stays until the panel is closed, so that it can be copied.",
   itIs: (what: string) => `It ${what}.`,
   missing: "This has to be filled in.",
   next: "Next",
   period: "Period (UTC)",
   previous: "Previous",
   readAgain: "Read again",
+  reload: "Reload",
   request: "Request",
   save: "Save changes",
   saved: "Saved.",

@@ -103,10 +103,6 @@ export const guardrailPanelText = {
   notSaved: "The guardrail was not saved",
   notCreated: "The guardrail was not created",
   gone: "Somebody has deleted this guardrail",
-  goneText:
-    "What is typed here cannot be saved any more. It stays until the panel is closed, so that it can be copied.",
-  reload: "Reload",
-  atField: "What is wrong stands at its field.",
   saved: "The guardrail was saved.",
   created: (name: string) => `Guardrail ${name} was created.`,
   create: "Create guardrail",

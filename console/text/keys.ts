@@ -131,7 +131,7 @@ export const keyPanelText = {
   workspace: "Workspace",
   saved: "The key was saved.",
   notSaved: "The key was not saved",
-  reload: "Reload",
+  gone: "Somebody has deleted this key",
   isBad: "is not an amount in USD. Write a number such as 75.00, with a point.",
   nameMissing: "A key needs a name.",
   countBad: "Write a whole number above 0, or leave it empty.",

@@ -58,8 +58,6 @@ export const presetPanelText = {
   unreadable: "The preset could not be read",
   notSaved: "The preset was not saved",
   gone: "Somebody has deleted this preset",
-  goneText:
-    "What is typed here cannot be saved any more. It stays until the panel is closed, so that it can be copied.",
   saved: "The preset was saved.",
   use: "Use it",
   copy: (model: string) => `Copy ${model}`,

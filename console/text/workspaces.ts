@@ -81,6 +81,7 @@ export const workspacePanelText = {
   saved: "The workspace was saved.",
   warnings: "Saved, but to know",
   notSaved: "The workspace was not saved",
+  gone: "Somebody has deleted this workspace",
   notAdded: "The member was not added",
 } as const;
 

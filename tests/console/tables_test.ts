@@ -52,6 +52,10 @@ async function fill({ gateway }: Pick<ConsoleStory, "gateway">): Promise<void> {
   const conditions = [{ field: "model", operator: "equals", value: long("Value") }];
   const rule = { name: long("Rule"), tag: "t".repeat(50), workspace_id: id, conditions };
   await managed(gateway, { call: "POST /observability/classifiers", body: rule });
+  const saved = { call: "POST /presets/long/chat/completions", body: { model: long("model/") } };
+  await managed(gateway, saved);
+  const preset = { name: long("Preset"), description: long("For") };
+  await managed(gateway, { call: "PATCH /presets/long", body: preset });
   const client = { name: long("Client"), workspace_id: id };
   await managed(gateway, { call: "POST /connect/clients", body: client });
   await managed(gateway, { call: "POST /management-keys", body: { name: long("Management") } });
@@ -130,6 +134,7 @@ const tables: readonly TableView[] = [
   { path: "/guardrails", row: /^GuardrailW+/ },
   { path: "/byok", row: /^ProviderW+/ },
   { path: "/destinations", row: /^DestinationW+/ },
+  { path: "/presets", row: /^PresetW+/ },
   { path: "/tags", row: /^RuleW+/ },
   { path: "/audit", row: /ManagementW+/, title: /^Created a management key/ },
   { path: "/settings?from=any", shows: /^\d+ settings$/ },

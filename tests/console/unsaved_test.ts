@@ -35,6 +35,14 @@ const forms = [
     ...{ what: "a destination", path: "/destinations", api: "**/console/api/observability/destinations/*" },
     ...{ row: "Warehouse", field: "Name", other: "Part of the sessions (%)" },
   },
+  {
+    ...{ what: "a preset", path: "/presets", api: "**/console/api/presets/*", row: "support" },
+    ...{ field: "Name", other: "Description" },
+  },
+  {
+    ...{ what: "a tag rule", path: "/tags", api: "**/console/api/observability/classifiers/*" },
+    ...{ row: "Dear", field: "Name", other: "Tag" },
+  },
 ] as const;
 
 for (const { what, path, api, row, field, other } of forms) {
@@ -50,6 +58,11 @@ for (const { what, path, api, row, field, other } of forms) {
         const config = { url: "https://receipts.example/hook" };
         const destination = { type: "webhook", name: "Warehouse", config };
         await managed(gateway, { call: "POST /observability/destinations", body: destination });
+        const preset = { call: "POST /presets/support/chat/completions", body: { model: "mock/model" } };
+        await managed(gateway, preset);
+        const conditions = [{ field: "user_id", operator: "equals", value: "ada" }];
+        const rule = { name: "Dear", tag: "dear", conditions };
+        await managed(gateway, { call: "POST /observability/classifiers", body: rule });
         await open(path);
         await page.getByRole("button", { name: row, exact: true }).click();
         const panel = page.getByRole("complementary", { name: row });

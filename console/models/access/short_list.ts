@@ -1,6 +1,6 @@
 /** A list that is read whole: searched by words, narrowed by the address, its rows opened one at a time. */
 
-import { computed } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { readAll } from "../../read_all.ts";
 import { createResource } from "../../resource.ts";
 import type { Router } from "../../router.ts";
@@ -37,7 +37,12 @@ export class ShortList<Row> {
   });
   /** Id of the row whose panel is open, or `new`. */
   readonly open = computed(() => this.query("open"));
-  readonly opened = computed(() => this.find(this.open.value));
+  /** One with something typed in its panel, which stays when somebody else deletes it. */
+  readonly kept = signal<Row | undefined>(undefined);
+  readonly opened = computed(() => {
+    const [open, kept] = [this.open.value, this.kept.value];
+    return this.find(open) ?? (kept !== undefined && this.idOf(kept) === open ? kept : undefined);
+  });
 
   query(name: string): string | undefined {
     return this.#options.router.query.value.get(name);

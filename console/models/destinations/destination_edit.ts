@@ -2,7 +2,7 @@
 
 import { computed, signal } from "@preact/signals";
 import type { DestinationTest, ShownDestination } from "../../../shared/observability/records.ts";
-import { ApiFailure, type ConsoleApi, operation, type OperationBody } from "../../api.ts";
+import { type ConsoleApi, operation, type OperationBody } from "../../api.ts";
 import type { Change } from "../../components/diff.tsx";
 import { EditModel } from "../edit_model.ts";
 import { destinationChanges } from "./destination_changes.ts";
@@ -31,10 +31,6 @@ interface DestinationEditDeps {
   /** It was read or saved. */
   readonly onChange: (record: ShownDestination) => void;
 }
-
-/** Whether a failure says that somebody has deleted the destination. */
-export const isGone = (failure: Error | undefined): boolean =>
-  failure instanceof ApiFailure && failure.status === 404;
 
 export class DestinationEditModel extends EditModel<ShownDestination, DestinationDraft, DestinationFields> {
   readonly #deps: DestinationEditDeps;
@@ -80,11 +76,11 @@ export class DestinationEditModel extends EditModel<ShownDestination, Destinatio
     const refused = this.#refusedField.value;
     return refused === undefined ? own : { ...own, [refused.field]: refused.problem };
   });
-  /** A refusal that is about no field. */
-  readonly wholeRefusal = computed(() => {
-    const refusal = this.refusal.value;
-    const draft = this.draft.value;
-    return draft !== undefined && refusedField(refusal, draft) !== undefined ? undefined : refusal;
+  /** Not of a refusal that is about a field. */
+  override readonly fault = computed(() => {
+    const [refusal, draft] = [this.refusal.value, this.draft.value];
+    const isAtField = draft !== undefined && refusedField(refusal, draft) !== undefined;
+    return (isAtField ? undefined : refusal) ?? this.record.failure.value;
   });
 
   /** Before → after. */

@@ -1,6 +1,6 @@
 /** The page of destinations: all of them, narrowed by workspace and type. */
 
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import { destinationTypes, type ShownDestination } from "../../../shared/observability/records.ts";
 import { type ConsoleApi, operation } from "../../api.ts";
 import type { Router } from "../../router.ts";
@@ -33,8 +33,6 @@ export function destinationState({ enabled, regions, delivery }: ShownDestinatio
 
 export class DestinationsModel extends ShortList<ShownDestination> {
   readonly #router: DestinationsDeps["router"];
-  /** One with something typed in its panel, which stays when somebody else deletes it. */
-  readonly kept = signal<ShownDestination | undefined>(undefined);
 
   constructor({ api, router, workspaceId }: DestinationsDeps) {
     super({
@@ -51,10 +49,6 @@ export class DestinationsModel extends ShortList<ShownDestination> {
   }
 
   readonly type = computed(() => destinationTypes.find((one) => one === this.query("type")));
-  readonly shown = computed(() => {
-    const [opened, kept] = [this.opened.value, this.kept.value];
-    return opened ?? (kept?.id === this.open.value ? kept : undefined);
-  });
 
   showType(type: string | undefined): void {
     this.#router.setQuery({ type });

@@ -98,12 +98,6 @@ export class GuardrailEditModel extends EditModel<GuardrailRecord, GuardrailDraf
     const [first] = this.issues.value;
     return first && viewOf(first.path);
   });
-  /** It has been deleted: it cannot be read or saved any more. */
-  readonly isGone = computed(() =>
-    [this.refusal.value, this.record.failure.value].some((failure) =>
-      failure instanceof ApiFailure && failure.status === 404
-    )
-  );
   readonly canSave = computed(() => (this.isNew || this.isChanged.value) && !this.saving.value);
 
   problem(path: string): string | undefined {

@@ -3,7 +3,7 @@
 import { computed } from "@preact/signals";
 import { type PresetRecord, presetStatuses } from "../../../shared/presets/records.ts";
 import { truncate } from "../../../shared/util/text.ts";
-import { ApiFailure, type ConsoleApi, operation, type OperationBody } from "../../api.ts";
+import { type ConsoleApi, operation, type OperationBody } from "../../api.ts";
 import type { Change } from "../../components/diff.tsx";
 import { commonText } from "../../text/common.ts";
 import { presetFields, presetsText } from "../../text/presets.ts";
@@ -54,10 +54,6 @@ const shownValue = (name: keyof PresetDraft, draft: PresetDraft): string =>
 
 const tooLong = (text: string, most: number): string | undefined =>
   text.trim().length > most ? commonText.tooLong(text.trim().length, most) : undefined;
-
-/** Whether a failure says that somebody has deleted the preset. */
-export const isGone = (failure: Error | undefined): boolean =>
-  failure instanceof ApiFailure && failure.status === 404;
 
 interface PresetEditDeps {
   readonly api: Pick<ConsoleApi, "call">;

@@ -1,6 +1,6 @@
 /** The page of presets: all of them, narrowed by workspace and state. */
 
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import { type PresetRecord, presetStatuses } from "../../../shared/presets/records.ts";
 import { type ConsoleApi, operation } from "../../api.ts";
 import type { Router } from "../../router.ts";
@@ -17,8 +17,6 @@ interface PresetsDeps {
 
 export class PresetsModel extends ShortList<PresetRecord> {
   readonly #router: PresetsDeps["router"];
-  /** One with something typed in its panel, which stays when somebody else deletes it. */
-  readonly kept = signal<PresetRecord | undefined>(undefined);
 
   constructor({ api, router, workspaceId }: PresetsDeps) {
     super({
@@ -35,10 +33,6 @@ export class PresetsModel extends ShortList<PresetRecord> {
   }
 
   readonly status = computed(() => presetStatuses.find((one) => one === this.query("status")));
-  readonly shown = computed(() => {
-    const [opened, kept] = [this.opened.value, this.kept.value];
-    return opened ?? (kept?.id === this.open.value ? kept : undefined);
-  });
 
   showStatus(status: string | undefined): void {
     this.#router.setQuery({ status });

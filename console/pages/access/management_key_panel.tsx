@@ -4,10 +4,11 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { ManagementKey } from "../../../shared/management/management_keys.ts";
 import { app } from "../../app.ts";
-import { Callout, Refusal } from "../../components/callout.tsx";
+import { Callout } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
 import { ExpiryDateFields, ExpirySelect } from "../../components/forms/expiry_fields.tsx";
 import { SwitchRow, TextField } from "../../components/forms/field.tsx";
+import { RecordProblem } from "../../components/forms/record_problem.tsx";
 import { SaveBar } from "../../components/forms/save_bar.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Status } from "../../components/status.tsx";
@@ -18,7 +19,7 @@ import {
   managementKeyState,
 } from "../../models/access/management_keys.ts";
 import { managementKeyPanelText } from "../../text/access/management_keys.ts";
-import { useUnsaved } from "../../unsaved.ts";
+import { useEditedRow } from "../../unsaved.ts";
 import { DeleteManagementKey } from "./management_key_dialogs.tsx";
 
 interface PanelProps {
@@ -148,7 +149,7 @@ export function ManagementKeyPanel({ record, list }: PanelProps) {
     [record.hash],
   );
   useEffect(() => void model.record.load(), [model]);
-  useUnsaved("open", [{ isChanged: () => model.isChanged.peek(), discard: () => model.discard() }]);
+  useEditedRow({ row: record, list, editors: [model] });
   const isLast = list.isLast(record.hash);
   return (
     <Panel
@@ -167,7 +168,7 @@ export function ManagementKeyPanel({ record, list }: PanelProps) {
         ? <SaveBar model={model} saved={managementKeyPanelText.saved} />
         : undefined}
     >
-      <Refusal title={managementKeyPanelText.notSaved} error={model.refusal.value} />
+      <RecordProblem model={model} names={managementKeyPanelText} />
       <Notes record={record} isLast={isLast} />
       <Fields model={model} isLast={isLast} />
       <Facts record={record} />

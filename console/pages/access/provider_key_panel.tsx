@@ -4,8 +4,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { ByokRecord } from "../../../shared/byok.ts";
 import { app, whenConnected } from "../../app.ts";
-import { Callout, Refusal } from "../../components/callout.tsx";
+import { Callout } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
+import { RecordProblem } from "../../components/forms/record_problem.tsx";
 import { SaveBar } from "../../components/forms/save_bar.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Status } from "../../components/status.tsx";
@@ -17,7 +18,7 @@ import {
   providerKeyPanelText,
   providerKeysText,
 } from "../../text/access/provider_keys.ts";
-import { useUnsaved } from "../../unsaved.ts";
+import { useEditedRow } from "../../unsaved.ts";
 import { workspaceName } from "../../workspaces.ts";
 import { DeleteProviderKey } from "./delete_provider_key.tsx";
 import { UseFields, WhoFields } from "./provider_key_fields.tsx";
@@ -99,7 +100,7 @@ export function ProviderKeyPanel({ record: known, list }: ProviderKeyPanelProps)
     [known.id],
   );
   useEffect(() => whenConnected(() => void model.record.load()), [model]);
-  useUnsaved("open", [{ isChanged: () => model.isChanged.peek(), discard: () => model.discard() }]);
+  useEditedRow({ row: known, list, editors: [model] });
   const canChange = app.session.canChange.value;
   const [record, draft] = [model.saved.value ?? known, model.draft.value];
   return (
@@ -119,8 +120,7 @@ export function ProviderKeyPanel({ record: known, list }: ProviderKeyPanelProps)
         ? <SaveBar model={model} saved={providerKeyPanelText.saved} />
         : undefined}
     >
-      <Refusal title={providerKeyPanelText.unreadable} error={model.record.failure.value} />
-      <Refusal title={providerKeyPanelText.notSaved} error={model.refusal.value} />
+      <RecordProblem model={model} names={providerKeyPanelText} />
       <Warnings model={model} />
       {draft !== undefined && (
         <>

@@ -4,16 +4,16 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { ShownDestination } from "../../../shared/observability/records.ts";
 import { app, whenConnected } from "../../app.ts";
-import { Refusal } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
+import { RecordProblem } from "../../components/forms/record_problem.tsx";
 import { SaveBar } from "../../components/forms/save_bar.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Status } from "../../components/status.tsx";
-import { DestinationEditModel, isGone } from "../../models/destinations/destination_edit.ts";
+import { DestinationEditModel } from "../../models/destinations/destination_edit.ts";
 import { type DestinationsModel, destinationState } from "../../models/destinations/destinations.ts";
 import { destinationPanelText, destinationsText } from "../../text/gateway/destinations.ts";
-import { useUnsaved } from "../../unsaved.ts";
+import { useEditedRow } from "../../unsaved.ts";
 import { workspaceName } from "../../workspaces.ts";
 import { ConfigFields } from "./config_fields.tsx";
 import { DeleteDestination } from "./delete_destination.tsx";
@@ -45,37 +45,18 @@ function Deletion({ record, list }: DestinationPanelProps) {
   );
 }
 
-/** Says what could not be read or saved; somebody may have deleted it meanwhile. */
-function Problem({ model }: { readonly model: DestinationEditModel }) {
-  const [refusal, failure] = [model.wholeRefusal.value, model.record.failure.value];
-  const shown = refusal ?? failure;
-  if (isGone(shown)) {
-    return <Refusal title={destinationPanelText.gone} error={new Error(destinationPanelText.goneText)} />;
-  }
-  return (
-    <Refusal
-      title={refusal === undefined ? destinationPanelText.unreadable : destinationPanelText.notSaved}
-      error={shown}
-    />
-  );
-}
-
 function useModel({ record: known, list }: DestinationPanelProps): DestinationEditModel {
   const model = useMemo(
     () => new DestinationEditModel({ api: app.api, known, onChange: (record) => list.replace(record) }),
     [known.id],
   );
   useEffect(() => whenConnected(() => void model.record.load()), [model]);
-  const isChanged = model.isChanged.value;
-  useEffect(() => {
-    list.kept.value = isChanged ? known : undefined;
-  }, [isChanged, known]);
+  useEditedRow({ row: known, list, editors: [model] });
   return model;
 }
 
 export function DestinationPanel({ record: known, list }: DestinationPanelProps) {
   const model = useModel({ record: known, list });
-  useUnsaved("open", [{ isChanged: () => model.isChanged.peek(), discard: () => model.discard() }]);
   const [record, draft] = [model.saved.value ?? known, model.draft.value];
   const fields = draft && {
     draft,
@@ -105,7 +86,7 @@ export function DestinationPanel({ record: known, list }: DestinationPanelProps)
         ? <SaveBar model={model} onSave={() => saveOrShow(model)} saved={destinationPanelText.saved} />
         : undefined}
     >
-      <Problem model={model} />
+      <RecordProblem model={model} names={destinationPanelText} />
       <Delivery record={record} model={model} />
       {fields !== undefined && (
         <>

@@ -62,7 +62,7 @@ export function NewDestination({ list }: { readonly list: DestinationsModel }) {
         </span>
       }
     >
-      <Refusal title={destinationPanelText.notCreated} error={model.wholeRefusal.value} />
+      <Refusal title={destinationPanelText.notCreated} error={model.fault.value} />
       <Placing {...fields} />
       <Naming {...fields} />
       <ConfigFields {...fields} />

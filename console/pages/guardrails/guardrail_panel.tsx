@@ -24,7 +24,7 @@ import { DataRules, LimitRules, Naming, RoutingRules } from "./rules.tsx";
 import { Trial } from "./trial.tsx";
 import { Unreadable } from "./unreadable.tsx";
 import { WordLists } from "./word_lists.tsx";
-import { useUnsaved } from "../../unsaved.ts";
+import { useEditedRow } from "../../unsaved.ts";
 
 interface GuardrailPanelProps {
   readonly guardrail: GuardrailRecord;
@@ -117,10 +117,7 @@ function useModels({ guardrail, list }: GuardrailPanelProps) {
     }), [id]);
   const trial = useMemo(() => new GuardrailTrialModel({ api: app.api, id }), [id]);
   useEffect(() => whenConnected(() => void model.record.load()), [model]);
-  const isChanged = model.isChanged.value;
-  useEffect(() => {
-    list.kept.value = isChanged ? guardrail : undefined;
-  }, [isChanged, guardrail]);
+  useEditedRow({ row: guardrail, list, editors: [model] });
   return { model, trial };
 }
 
@@ -137,7 +134,6 @@ function About({ guardrail, list }: GuardrailPanelProps) {
 
 export function GuardrailPanel({ guardrail, list }: GuardrailPanelProps) {
   const { model, trial } = useModels({ guardrail, list });
-  useUnsaved("open", [{ isChanged: () => model.isChanged.peek(), discard: () => model.discard() }]);
   const move = (step: 1 | -1) => {
     const next = list.neighbor(step);
     return next === undefined ? undefined : () => list.openPanel(next);

@@ -3,10 +3,9 @@
  * saved.
  */
 
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { app } from "../../app.ts";
-import { Callout } from "../../components/callout.tsx";
+import { RecordProblem } from "../../components/forms/record_problem.tsx";
 import type { GuardrailEditModel } from "../../models/guardrails/guardrail_edit.ts";
 import type { GuardrailsModel, GuardrailView } from "../../models/guardrails/guardrails.ts";
 import { guardrailPanelText } from "../../text/guardrails.ts";
@@ -40,42 +39,15 @@ export function Views({ views, current }: {
   );
 }
 
-/** Scrolls to what appears above, however far the panel was scrolled. */
-function Seen({ isShown, children }: { readonly isShown: boolean; readonly children: ComponentChildren }) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isShown) box.current?.scrollIntoView({ block: "nearest" });
-  }, [isShown]);
-  return <div ref={box}>{children}</div>;
-}
-
-function titleOf(model: GuardrailEditModel): string {
-  if (model.isGone.value) return guardrailPanelText.gone;
-  if (model.refusal.value === undefined) return guardrailPanelText.unreadable;
-  return model.isNew ? guardrailPanelText.notCreated : guardrailPanelText.notSaved;
-}
-
-const textOf = (model: GuardrailEditModel, shown: Error): string =>
-  model.isGone.value ? guardrailPanelText.goneText : shown.message;
-
 /** Shows what could not be read or saved. What is wrong with one field is said there. */
 export function Problem({ model }: { readonly model: GuardrailEditModel }) {
-  const refusal = model.refusal.value;
-  const shown = refusal ?? model.record.failure.value;
-  if (shown === undefined) return null;
-  const isAtField = refusal !== undefined && model.problemView.value !== undefined;
+  const { unreadable, notSaved, notCreated, gone } = guardrailPanelText;
   return (
-    <Seen key={shown.message} isShown={!isAtField}>
-      <Callout tone="bad" live="alert">
-        <b>{titleOf(model)}</b>
-        <p class="soft">{isAtField ? guardrailPanelText.atField : textOf(model, shown)}</p>
-        {model.isConflict.value && (
-          <button type="button" class="link" onClick={() => void model.reload()}>
-            {guardrailPanelText.reload}
-          </button>
-        )}
-      </Callout>
-    </Seen>
+    <RecordProblem
+      model={model}
+      names={{ unreadable, notSaved: model.isNew ? notCreated : notSaved, gone }}
+      isAtField={model.refusal.value !== undefined && model.problemView.value !== undefined}
+    />
   );
 }
 

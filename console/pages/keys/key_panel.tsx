@@ -4,12 +4,12 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { KeyRecord } from "../../../shared/keys.ts";
 import { app, whenConnected } from "../../app.ts";
-import { Callout } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
 import { MoneyField, SwitchRow, TextField } from "../../components/forms/field.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { RequestsLink } from "../../components/requests_link.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { RecordProblem } from "../../components/forms/record_problem.tsx";
 import { SaveBar } from "../../components/forms/save_bar.tsx";
 import { RadioSegments } from "../../components/forms/segments.tsx";
 import { Status } from "../../components/status.tsx";
@@ -116,20 +116,6 @@ function EditFields({ model, record }: { readonly model: KeyEditModel; readonly 
   );
 }
 
-function Refusal({ model }: { readonly model: KeyEditModel }) {
-  const refusal = model.refusal.value;
-  if (refusal === undefined) return null;
-  return (
-    <Callout tone="bad" live="alert">
-      <b>{keyPanelText.notSaved}</b>
-      <p class="soft">{refusal.message}</p>
-      {model.isConflict.value && (
-        <button type="button" class="link" onClick={() => void model.reload()}>{keyPanelText.reload}</button>
-      )}
-    </Callout>
-  );
-}
-
 function Facts({ record }: { readonly record: KeyRecord }) {
   return (
     <section aria-label={keyPanelText.facts}>
@@ -190,7 +176,6 @@ export function KeyPanel({ hash, list }: { readonly hash: string; readonly list:
     list.openKey(undefined);
     document.querySelector<HTMLElement>('tr[aria-current="true"] .row-link')?.focus();
   };
-  const failure = model.record.failure.value;
   const canChange = app.session.canChange.value;
   return (
     <Panel
@@ -209,13 +194,7 @@ export function KeyPanel({ hash, list }: { readonly hash: string; readonly list:
         ? <SaveBar model={model} saved={keyPanelText.saved} />
         : undefined}
     >
-      {failure !== undefined && (
-        <Callout tone="bad" live="alert">
-          <b>{keyPanelText.unreadable}</b>
-          <p class="soft">{failure.message}</p>
-        </Callout>
-      )}
-      <Refusal model={model} />
+      <RecordProblem model={model} names={keyPanelText} />
       {record !== undefined && (
         <>
           <Spend record={record} />

@@ -5,18 +5,18 @@ import { useEffect, useMemo } from "preact/hooks";
 import { type PresetRecord, presetStatuses } from "../../../shared/presets/records.ts";
 import { PRESET_MARK } from "../../../shared/presets/reference.ts";
 import { app, whenConnected } from "../../app.ts";
-import { Refusal } from "../../components/callout.tsx";
 import { CopyButton, Id } from "../../components/copy.tsx";
 import { SelectField, TextAreaField, TextField } from "../../components/forms/field.tsx";
+import { RecordProblem } from "../../components/forms/record_problem.tsx";
 import { SaveBar } from "../../components/forms/save_bar.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Status } from "../../components/status.tsx";
-import { isGone, PresetEditModel, toStatus } from "../../models/presets/preset_edit.ts";
+import { PresetEditModel, toStatus } from "../../models/presets/preset_edit.ts";
 import { PresetVersions } from "../../models/presets/preset_versions.ts";
 import type { PresetsModel } from "../../models/presets/presets.ts";
 import { presetFields, presetPanelText, presetsText } from "../../text/presets.ts";
-import { useUnsaved } from "../../unsaved.ts";
+import { useEditedRow } from "../../unsaved.ts";
 import { workspaceName } from "../../workspaces.ts";
 import { DeletePreset } from "./delete_preset.tsx";
 import { Versions } from "./versions.tsx";
@@ -97,21 +97,6 @@ function Deletion({ record, list }: PresetPanelProps) {
   );
 }
 
-/** Says what could not be read or saved; somebody may have deleted it meanwhile. */
-function Problem({ model }: { readonly model: PresetEditModel }) {
-  const [refusal, failure] = [model.refusal.value, model.record.failure.value];
-  const shown = refusal ?? failure;
-  if (isGone(shown)) {
-    return <Refusal title={presetPanelText.gone} error={new Error(presetPanelText.goneText)} />;
-  }
-  return (
-    <Refusal
-      title={refusal === undefined ? presetPanelText.unreadable : presetPanelText.notSaved}
-      error={shown}
-    />
-  );
-}
-
 function useModels({ record: known, list }: PresetPanelProps) {
   const { api } = app;
   const model = useMemo(
@@ -124,16 +109,12 @@ function useModels({ record: known, list }: PresetPanelProps) {
     [model],
   );
   useEffect(() => () => versions.list.stop(), [versions]);
-  const isChanged = model.isChanged.value;
-  useEffect(() => {
-    list.kept.value = isChanged ? known : undefined;
-  }, [isChanged, known]);
+  useEditedRow({ row: known, list, editors: [model] });
   return { model, versions };
 }
 
 export function PresetPanel({ record: known, list }: PresetPanelProps) {
   const { model, versions } = useModels({ record: known, list });
-  useUnsaved("open", [{ isChanged: () => model.isChanged.peek(), discard: () => model.discard() }]);
   const record = model.saved.value ?? known;
   return (
     <Panel
@@ -156,7 +137,7 @@ export function PresetPanel({ record: known, list }: PresetPanelProps) {
         ? <SaveBar model={model} saved={presetPanelText.saved} />
         : undefined}
     >
-      <Problem model={model} />
+      <RecordProblem model={model} names={presetPanelText} />
       <Use record={record} />
       <Versions
         preset={record}

@@ -3,13 +3,13 @@
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import type { PresetRecord, PresetVersion } from "../../../shared/presets/records.ts";
+import { ApiFailure } from "../../api.ts";
 import { app } from "../../app.ts";
 import { useAction } from "../../components/action_dialog.tsx";
 import { Refusal } from "../../components/callout.tsx";
 import { CodeBlock } from "../../components/copy.tsx";
 import { RelativeTime } from "../../components/relative_time.tsx";
 import { bodyOf, encodeBody, type SavedPreset, savePreset } from "../../models/presets/preset_body.ts";
-import { isGone } from "../../models/presets/preset_edit.ts";
 import type { PresetVersions } from "../../models/presets/preset_versions.ts";
 import { presetPanelText } from "../../text/presets.ts";
 import { NewVersion } from "./save_preset.tsx";
@@ -131,6 +131,8 @@ export function Versions({ preset, model, onSaved }: VersionsProps) {
   const isOpen = useSignal(false);
   const { shown: { value: shown }, newest: { value: newest } } = model;
   const [canChange, failure] = [app.session.canChange.value, model.list.failure.value];
+  // The panel says so.
+  const isGone = failure instanceof ApiFailure && failure.isGone;
   /** The newest is shown again, whichever was. */
   const take = (saved: SavedPreset) => {
     model.chosen.value = undefined;
@@ -138,7 +140,7 @@ export function Versions({ preset, model, onSaved }: VersionsProps) {
   };
   return (
     <>
-      {!isGone(failure) && <Refusal title={presetPanelText.versionsUnreadable} error={failure} />}
+      {!isGone && <Refusal title={presetPanelText.versionsUnreadable} error={failure} />}
       {shown !== undefined && (
         <section aria-label={presetPanelText.settings}>
           <h3>{presetPanelText.version(shown.version)}</h3>

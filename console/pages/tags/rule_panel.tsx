@@ -6,8 +6,8 @@ import type { TagRuleRecord } from "../../../shared/observability/tag_rules.ts";
 import { operation } from "../../api.ts";
 import { app, whenConnected } from "../../app.ts";
 import { DeleteDialog } from "../../components/action_dialog.tsx";
-import { Refusal } from "../../components/callout.tsx";
 import { Id } from "../../components/copy.tsx";
+import { RecordProblem } from "../../components/forms/record_problem.tsx";
 import { SaveBar } from "../../components/forms/save_bar.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -15,7 +15,7 @@ import { Status } from "../../components/status.tsx";
 import { TagEditModel } from "../../models/tags/tag_edit.ts";
 import type { TagRulesModel } from "../../models/tags/tag_rules.ts";
 import { deleteTagText, tagPanelText, tagsText } from "../../text/gateway/tags.ts";
-import { discardAndGo, useUnsaved } from "../../unsaved.ts";
+import { discardAndGo, useEditedRow } from "../../unsaved.ts";
 import { workspaceName } from "../../workspaces.ts";
 import { RuleFields } from "./rule_fields.tsx";
 
@@ -70,9 +70,9 @@ export function RulePanel({ record: known, list }: RulePanelProps) {
     [known.id],
   );
   useEffect(() => whenConnected(() => void model.record.load()), [model]);
-  useUnsaved("open", [{ isChanged: () => model.isChanged.peek(), discard: () => model.discard() }]);
+  useEditedRow({ row: known, list, editors: [model] });
   const record = model.saved.value ?? known;
-  const [draft, refusal, failure] = [model.draft.value, model.refusal.value, model.record.failure.value];
+  const draft = model.draft.value;
   const canChange = app.session.canChange.value;
   return (
     <Panel
@@ -94,10 +94,7 @@ export function RulePanel({ record: known, list }: RulePanelProps) {
         ? <SaveBar model={model} saved={tagPanelText.saved} />
         : undefined}
     >
-      <Refusal
-        title={refusal === undefined ? tagPanelText.unreadable : tagPanelText.notSaved}
-        error={refusal ?? failure}
-      />
+      <RecordProblem model={model} names={tagPanelText} />
       {draft !== undefined && (
         <section aria-label={tagPanelText.about}>
           <p class="wrap-text">

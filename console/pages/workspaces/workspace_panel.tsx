@@ -1,5 +1,6 @@
 /** One workspace beside the list. */
 
+import { computed, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { WorkspaceRecord } from "../../../shared/workspaces.ts";
 import { operation } from "../../api.ts";
@@ -9,6 +10,7 @@ import { Id } from "../../components/copy.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { requestsAddress, RequestsLink } from "../../components/requests_link.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { RecordProblem } from "../../components/forms/record_problem.tsx";
 import { SaveBar } from "../../components/forms/save_bar.tsx";
 import { RateLimitsForm } from "../../components/forms/rate_limits_form.tsx";
 import { formatUsd } from "../../format.ts";
@@ -21,7 +23,7 @@ import { workspaces } from "../../workspaces.ts";
 import { Budgets, Defaults, Naming } from "./workspace_fields.tsx";
 import { DefaultPlugins } from "./default_plugins.tsx";
 import { Members } from "./members.tsx";
-import { useUnsaved } from "../../unsaved.ts";
+import { useEditedRow } from "../../unsaved.ts";
 
 const getLimits = operation<"workspaces.rate_limits.get">("GET", "/workspaces/:id/rate-limits");
 const setLimits = operation<"workspaces.rate_limits.set">("PUT", "/workspaces/:id/rate-limits");
@@ -29,22 +31,11 @@ const setLimits = operation<"workspaces.rate_limits.set">("PUT", "/workspaces/:i
 interface WorkspacePanelProps {
   readonly workspace: WorkspaceRecord;
   readonly spend: WorkspaceSpend;
+  /** Keeps the workspace in its panel while something is typed there. */
+  readonly kept: Signal<WorkspaceRecord | undefined>;
   /** Opens another one, by its slug; closes the panel without. */
   readonly onOpen: (slug: string | undefined) => void;
   readonly onDelete: () => void;
-}
-
-function Problem({ model }: { readonly model: WorkspaceEditModel }) {
-  const refusal = model.refusal.value;
-  const failure = model.record.failure.value;
-  const shown = refusal ?? failure;
-  if (shown === undefined) return null;
-  return (
-    <Callout tone="bad" live="alert">
-      <b>{refusal === undefined ? workspacePanelText.unreadable : workspacePanelText.notSaved}</b>
-      <p class="soft">{shown.message}</p>
-    </Callout>
-  );
 }
 
 /** Shows the warnings of the gateway on the last save. */
@@ -100,7 +91,7 @@ function neighbor(slug: string, step: 1 | -1): string | undefined {
 }
 
 export function WorkspacePanel(props: WorkspacePanelProps) {
-  const { workspace, spend, onOpen, onDelete } = props;
+  const { workspace, spend, kept, onOpen, onDelete } = props;
   const { id, slug } = workspace;
   const model = useMemo(
     () =>
@@ -113,10 +104,11 @@ export function WorkspacePanel(props: WorkspacePanelProps) {
       write: async (body) => (await app.api.call(setLimits, { params: { id }, body })).data,
     }), [id]);
   useEffect(() => whenConnected(() => void Promise.all([model.record.load(), rates.record.load()])), [model]);
-  useUnsaved("open", [
-    { isChanged: () => model.changes.peek().length > 0, discard: () => model.discard() },
-    { isChanged: () => rates.isChanged.peek(), discard: () => rates.discard() },
-  ]);
+  const settings = useMemo(() => ({
+    isChanged: computed(() => model.changes.value.length > 0),
+    discard: () => model.discard(),
+  }), [model]);
+  useEditedRow({ row: workspace, list: { kept }, editors: [settings, rates] });
   const canChange = app.session.canChange.value;
   const [previous, next] = [neighbor(slug, -1), neighbor(slug, 1)];
   return (
@@ -136,7 +128,7 @@ export function WorkspacePanel(props: WorkspacePanelProps) {
         ? <SaveBar model={model} saved={workspacePanelText.saved} />
         : undefined}
     >
-      <Problem model={model} />
+      <RecordProblem model={model} names={workspacePanelText} />
       <Warnings model={model} />
       <Spend workspace={workspace} spend={spend} />
       <Budgets model={model} spend={spend} />

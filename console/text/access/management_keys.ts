@@ -30,7 +30,9 @@ export const managementKeysText = {
 export const managementKeyPanelText = {
   previous: "Previous management key",
   next: "Next management key",
+  unreadable: "The management key could not be read",
   notSaved: "The management key was not saved",
+  gone: "Somebody has deleted this management key",
   saved: "The management key was saved.",
   settings: "Name and access",
   name: "Name",

@@ -83,6 +83,7 @@ export const providerKeyPanelText = {
   next: "Next provider key",
   unreadable: "The provider key could not be read",
   notSaved: "The provider key was not saved",
+  gone: "Somebody has deleted this provider key",
   saved: "The provider key was saved.",
   warnings: "Saved, but to know",
   use: "Use",

@@ -192,8 +192,6 @@ export const destinationPanelText = {
   creating: "Creating …",
   created: (name: string) => `Destination ${name} was created.`,
   gone: "Somebody has deleted this destination",
-  goneText:
-    "What is typed here cannot be saved any more. It stays until the panel is closed, so that it can be copied.",
   about: "Name and state",
   which: "Which receipts are sent",
   what: "What a message tells",

@@ -67,6 +67,7 @@ export const tagPanelText = {
   about: "Rule",
   unreadable: "The tag rule could not be read",
   notSaved: "The tag rule was not saved",
+  gone: "Somebody has deleted this tag rule",
   saved: "The tag rule was saved.",
   delete: "Delete tag rule",
   title: "New tag rule",
