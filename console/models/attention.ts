@@ -2,6 +2,7 @@
 
 import type {
   AttentionBudget,
+  AttentionDestination,
   AttentionKey,
   AttentionList,
   LimitStanding,
@@ -113,6 +114,24 @@ function budgetNotices({ budgets }: AttentionList, workspaceName: WorkspaceName)
   });
 }
 
+function destinationNotices({ destinations: { failing } }: AttentionList): readonly Notice[] {
+  const noticeOf = ({ id, name, failing_since: since, last_error: error }: AttentionDestination): Notice => ({
+    id: `failing ${id}`,
+    tone: "warn",
+    subject: name,
+    text: attentionText.failing(formatMoment(since), error ?? attentionText.unknownReason),
+    action: { label: attentionText.openDestination, path: "/destinations", query: { open: id } },
+  });
+  const others = (count: number): Notice => ({
+    id: "failing destinations",
+    tone: "warn",
+    subject: attentionText.moreDestinations(count),
+    text: attentionText.groups.failing(count),
+    action: { label: attentionText.showAll, path: "/destinations", query: {} },
+  });
+  return groupNotices(failing, { noticeOf, others });
+}
+
 function overrunNotices({ overrun: { usd, since } }: GatewayStatus): readonly Notice[] {
   if (usd === null || usd <= 0) return [];
   const text = attentionText.overrun(formatUsd(usd), since);
@@ -187,6 +206,8 @@ export function noticesOf({ status, list, workspaceName }: NoticeSources): reado
   const own = status === undefined
     ? []
     : [...partNotices(status), ...firstEndpoints(status), ...overrunNotices(status)];
-  const limited = list === undefined ? [] : [...keyNotices(list), ...budgetNotices(list, workspaceName)];
-  return worstFirst([...own, ...limited]);
+  const listed = list === undefined
+    ? []
+    : [...keyNotices(list), ...budgetNotices(list, workspaceName), ...destinationNotices(list)];
+  return worstFirst([...own, ...listed]);
 }

@@ -25,6 +25,7 @@ const list: AttentionList = {
   as_of: now,
   keys: { reached: none, nearly: none, expiring: none },
   budgets: { reached: none, nearly: none },
+  destinations: { failing: none },
 };
 
 const workspaceName = (id: string) => `Name of ${id}`;
@@ -89,6 +90,22 @@ Deno.test("the worst comes first, each with its act", () => {
     path: "/keys",
     query: { key: "spent".padEnd(64, "0") },
   });
+});
+
+Deno.test("destinations that fail need attention, and others are counted", () => {
+  const first = Array.from({ length: 5 }, (_, at) => ({
+    ...{ id: `d${at}`, name: `hook ${at}`, workspace_id: "w" },
+    ...{ failing_since: "2026-11-24T01:00:00.000Z", last_error: at === 0 ? null : "status 503" },
+  }));
+  const destinations = { failing: { count: 6, first } };
+  const notices = noticesOf({ status, list: { ...list, destinations }, workspaceName });
+  assert.deepEqual([0, 1, 5].map((at) => `${notices[at]?.subject}${notices[at]?.text}`), [
+    "hook 0 has not taken a receipt since 24 Nov 2026, 01:00 UTC: it failed. They wait.",
+    "hook 1 has not taken a receipt since 24 Nov 2026, 01:00 UTC: status 503. They wait.",
+    "1 more destination fails too.",
+  ]);
+  const [action] = notices.map((notice) => notice.action);
+  assert.deepEqual(action, { label: "Open the destination", path: "/destinations", query: { open: "d0" } });
 });
 
 Deno.test("budgets, expiring keys and what went over limits need attention, and others are counted", () => {

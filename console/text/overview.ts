@@ -115,10 +115,14 @@ export const attentionText = {
   raise: "Raise the limit",
   raiseBudget: "Raise the budget",
   openKey: "Open the key",
+  openDestination: "Open the destination",
+  failing: (since: string, reason: string) =>
+    ` has not taken a receipt since ${since}: ${reason}. They wait.`,
   showAll: "Show all",
   expires: (span: string, at: string) => ` expires in ${span}, at ${at}.`,
   moreKeys: (count: number) => countOf(count, ["more key", "more keys"]),
   moreBudgets: (count: number) => countOf(count, ["more budget", "more budgets"]),
+  moreDestinations: (count: number) => countOf(count, ["more destination", "more destinations"]),
   moreEndpoints: (count: number) =>
     countOf(count, ["more endpoint needs attention", "more endpoints need attention"]),
   groups: {
@@ -126,6 +130,7 @@ export const attentionText = {
     nearly: (count: number) =>
       ` ${count === 1 ? "has spent 90 % of its limit" : "have spent 90 % of their limits"} or more.`,
     expiring: (count: number) => ` ${count === 1 ? "expires" : "expire"} within seven days.`,
+    failing: (count: number) => ` ${count === 1 ? "fails" : "fail"} too.`,
   },
   budget: (workspace: string, interval: "daily" | "weekly" | "monthly" | "lifetime") =>
     `The ${interval} budget of ${workspace}`,

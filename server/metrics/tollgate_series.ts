@@ -4,6 +4,7 @@
  */
 
 import { alertKinds, alertOutcomes } from "../../shared/management/alerts.ts";
+import { deliveryOutcomes, destinationTypes } from "../../shared/observability/records.ts";
 import { apiErrorKinds, operationStatuses } from "../../shared/errors.ts";
 import { serviceItemKinds } from "../../shared/fields/service_tool_names.ts";
 import { filterOutcomes } from "../../shared/guardrails.ts";
@@ -242,6 +243,12 @@ export const tollgateSeries = {
     help:
       "Alerts that this gateway has raised, its attempts to send some, by how they ended, and alerts that were given up.",
     labels: { kind: alertKinds, outcome: alertOutcomes },
+  },
+  destinationReceipts: {
+    name: "tollgate_destination_receipts",
+    type: "counter",
+    help: "Receipts in messages to destinations, by how the attempt ended, and those that were given up.",
+    labels: { type: destinationTypes, outcome: deliveryOutcomes },
   },
   sandboxUp: {
     name: "tollgate_sandbox_up",

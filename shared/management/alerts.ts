@@ -30,6 +30,11 @@ export const alertSchema = z.discriminatedUnion("type", [
   alertOf("workspace_budget", { workspace_id: z.string(), workspace_name: z.string(), ...crossing }),
   alertOf("credits", crossing),
   alertOf("key_expiring", { ...key, expires_at: timestampSchema }),
+  /** `reason`: why the last attempt failed. */
+  alertOf("destination_failing", {
+    ...{ destination_id: z.string(), destination_name: z.string(), workspace_id: z.string() },
+    ...{ since: timestampSchema, reason: z.string().nullable() },
+  }),
   /** `reason`: of its last failure, in words. */
   alertOf("endpoint_down", { ...served, since: timestampSchema, reason: z.string().nullable() }),
   /** `day`: UTC, of the requests; `overrun`: USD beyond limits. */

@@ -1,4 +1,7 @@
-/** Keys and budgets that refuse requests by their limit or will soon, and keys that are about to expire. */
+/**
+ * Keys and budgets that refuse requests by their limit or will soon, keys that are about to expire, and destinations that
+ * fail.
+ */
 
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "../keys.ts";
@@ -29,6 +32,16 @@ const budgetSchema = z.object({
 });
 export type AttentionBudget = z.infer<typeof budgetSchema>;
 
+const destinationSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  workspace_id: z.string(),
+  /** Since when every attempt has failed, and why the last one did. */
+  failing_since: timestampSchema,
+  last_error: z.string().nullable(),
+});
+export type AttentionDestination = z.infer<typeof destinationSchema>;
+
 const workspaceStandingSchema = z.object({
   workspace_id: z.string(),
   /** Keys that are neither disabled nor expired. */
@@ -42,7 +55,7 @@ const workspaceStandingSchema = z.object({
 });
 export type WorkspaceStanding = z.infer<typeof workspaceStandingSchema>;
 
-/** How many there are, and the first five: the largest limits, or those that expire first. */
+/** How many there are, and the first five: the largest limits, those that expire first, or that have failed longest. */
 const groupOf = <S extends z.ZodType>(item: S) => z.object({ count: z.int(), first: z.array(item) });
 
 const attentionSchema = z.object({
@@ -56,6 +69,7 @@ const attentionSchema = z.object({
   }),
   /** Budgets of workspaces. */
   budgets: z.object({ reached: groupOf(budgetSchema), nearly: groupOf(budgetSchema) }),
+  destinations: z.object({ failing: groupOf(destinationSchema) }),
 });
 export type AttentionList = z.infer<typeof attentionSchema>;
 
@@ -66,7 +80,7 @@ export const attentionApi = {
     who: ["management"],
     errors: "other",
     summary:
-      "Counts keys and budgets that are at their limit, nearly there, or about to expire, and names five each.",
+      "Counts keys and budgets that are at their limit, nearly there, or about to expire, and destinations that fail, and names five each.",
     verb: "show attention",
     query: z.object({ workspace_id: z.union([z.literal("all"), workspaceQuery]) }),
     output: z.object({ data: attentionSchema }),

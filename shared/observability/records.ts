@@ -6,6 +6,10 @@ import { keyHashSchema, timestampSchema } from "../keys.ts";
 export const destinationTypes = ["webhook", "otel-collector", "s3"] as const;
 export type DestinationType = (typeof destinationTypes)[number];
 
+/** Ends of attempts to send receipts; `lost`: given up. */
+export const deliveryOutcomes = ["sent", "failed", "lost"] as const;
+export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
+
 /** Destinations of one type that a workspace may have. */
 export const MOST_OF_TYPE = 5;
 

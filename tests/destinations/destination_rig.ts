@@ -5,7 +5,10 @@ import type { Receipt } from "../../shared/receipts.ts";
 import type { Ledger } from "../../server/billing/ledger/core/ledger.ts";
 import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
 import { createLogger } from "../../server/logger.ts";
-import { DestinationSender } from "../../server/management/destinations/destination_sender.ts";
+import {
+  DestinationSender,
+  type EndedDelivery,
+} from "../../server/management/destinations/destination_sender.ts";
 import { connect } from "../../server/providers/upstream/connections/connect.ts";
 import { noProxies } from "../../server/providers/upstream/proxy_rules.ts";
 import { createRuntime } from "../../server/runtime.ts";
@@ -56,6 +59,8 @@ export interface DestinationRig extends AsyncDisposable {
   /** Moves time on: what is changed from now on is later than all receipts until now, and earlier than all behind. */
   readonly later: () => void;
   readonly lines: readonly string[];
+  /** Receipts that senders have counted, as `webhook sent`. */
+  readonly counts: ReadonlyMap<string, number>;
   /** Another instance each time. */
   readonly sender: () => DestinationSender;
   /** Sends all that is due, and waits for it. */
@@ -84,7 +89,12 @@ export async function destinationRig(input: RigOptions = {}): Promise<Destinatio
   const ledgerTime = { ahead: 0 };
   const runtime = { ...createRuntime(log), clock: shiftedClock(ledgerTime) };
   const { store, deps: { vault } } = admin;
-  const sender = () => new DestinationSender({ store, runtime: { clock, log }, vault, send, pause });
+  const counts = new Map<string, number>();
+  const count = ({ type, outcome, receipts }: EndedDelivery) => {
+    const name = `${type} ${outcome}`;
+    counts.set(name, (counts.get(name) ?? 0) + receipts);
+  };
+  const sender = () => new DestinationSender({ store, runtime: { clock, log }, vault, send, pause, count });
   return {
     admin,
     at,
@@ -94,6 +104,7 @@ export async function destinationRig(input: RigOptions = {}): Promise<Destinatio
       ledgerTime.ahead += 120_000;
     },
     lines,
+    counts,
     sender,
     round: async (one = sender()) => {
       await one.round(never);

@@ -104,6 +104,9 @@ Deno.test("a receiver that never answers holds nothing up, and receipts of a day
   const { sent, lost } = (await show(rig, id)).delivery;
   assert.deepEqual([sent, lost, told(at.messages.slice(-1))], [1, 1, ["gen-young"]]);
   assert.ok(rig.lines.some((line) => line.includes("Receipts are lost")));
+  const counted = ["webhook sent", "webhook lost", "otel-collector sent"].map((name) => rig.counts.get(name));
+  assert.deepEqual(counted, [1, 1, 1]);
+  assert.ok((rig.counts.get("webhook failed") ?? 0) > 100, "at every attempt of a day");
   await ledger.close();
 });
 

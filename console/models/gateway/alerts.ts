@@ -75,6 +75,8 @@ export function alertTarget(alert: Alert): readonly [path: string, query: Readon
       return ["/workspaces", { open: alert.data.workspace_id }];
     case "credits":
       return ["/settings", { view: "credits" }];
+    case "destination_failing":
+      return ["/destinations", { open: alert.data.destination_id }];
     case "endpoint_down":
       return ["/models", { view: "providers" }];
     case "overrun":

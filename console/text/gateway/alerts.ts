@@ -25,6 +25,7 @@ export const alertKindNames: { readonly [K in Alert["type"]]: string } = {
   workspace_budget: "Budget of a workspace",
   credits: "Credits",
   key_expiring: "Key expires",
+  destination_failing: "Destination fails",
   endpoint_down: "Endpoint down",
   overrun: "Beyond limits",
   store_slow: "Store slow",

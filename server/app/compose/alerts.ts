@@ -7,6 +7,7 @@ import { AlertBook } from "../../management/alerts/alert_book.ts";
 import { AlertSender, SEND_MS } from "../../management/alerts/alert_sender.ts";
 import { type AlertSource, AlertWatch, LOOK_MS } from "../../management/alerts/alert_watch.ts";
 import {
+  destinationAlerts,
   endpointAlerts,
   overrunAlerts,
   priceAlerts,
@@ -34,6 +35,7 @@ function sourcesOf({ lasting: { inForce, ...lasting }, ...parts }: AlertParts): 
   return [
     limitAlerts({ ...parts, pause }),
     endpointAlerts(endpoints),
+    destinationAlerts({ ...parts, pause }),
     overrunAlerts(parts),
     storeAlerts(parts),
     priceAlerts((now) => priceAges(inForce.catalog.endpoints, now)),

@@ -1,8 +1,9 @@
-/** Finds what there is an alert of besides limits: endpoints, overrun, the store, prices, models that end. */
+/** Finds what there is an alert of besides limits: endpoints, destinations, overrun, the store, prices, models that end. */
 
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
 import { queryUsage } from "../../billing/ledger/usage/usage_query.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
+import { failingDestinations } from "../destinations/failing_destinations.ts";
 import type { EndpointHealthRecord } from "../status/status_source.ts";
 import type { AlertSource } from "./alert_watch.ts";
 
@@ -44,6 +45,25 @@ export function endpointAlerts(endpoints: () => readonly CalledEndpoint[]): Aler
           data: { provider, model, since: timeOf(began), reason },
         },
         about: [provider, model, dayOf(now)],
+        endsAt: nextDay(now),
+      };
+    }
+  };
+}
+
+/** Tells of destinations that have failed for long, once a day. */
+export function destinationAlerts(deps: Pick<ManagementDeps, "store" | "pause">): AlertSource {
+  return async function* (now) {
+    for (
+      const { id, name, workspace_id, failing_since: since, last_error } of await failingDestinations(
+        deps,
+        now,
+      )
+    ) {
+      const data = { destination_id: id, destination_name: name, workspace_id, since, reason: last_error };
+      yield {
+        alert: { type: "destination_failing", timestamp: timeOf(now), data },
+        about: [id, dayOf(now)],
         endsAt: nextDay(now),
       };
     }

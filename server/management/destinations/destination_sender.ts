@@ -5,6 +5,7 @@
  */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
+import type { DeliveryOutcome, DestinationType } from "../../../shared/observability/records.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
 import {
   type JournalHead,
@@ -52,6 +53,14 @@ interface DestinationSenderDeps {
   readonly send: SendMessage;
   /** Lets other work run. */
   readonly pause: () => Promise<void>;
+  /** Counts receipts of a message, by how the attempt ended. */
+  readonly count: (ended: EndedDelivery) => void;
+}
+
+export interface EndedDelivery {
+  readonly type: DestinationType;
+  readonly outcome: DeliveryOutcome;
+  readonly receipts: number;
 }
 
 type Row = StoredRecord<DestinationRow>;
@@ -210,6 +219,7 @@ export class DestinationSender {
     const failing_since = claim.failing_since ?? now;
     const failed = { ...claim, next_at: now + retryMs(attempts), failing_since, error };
     await commitState(store, { id, version: claimed, next: failed });
+    this.#deps.count({ type: row.record.type, outcome: "failed", receipts: receipts.length });
     const fields: LogFields = { destination: id, attempts: claim.attempts, error };
     this.#deps.runtime.log.warn("Cannot send receipts; trying again", fields);
     return false;
@@ -235,7 +245,11 @@ export class DestinationSender {
       sent: record.sent + sent,
       lost: record.lost + lost,
     };
-    return await commitState(store, { id: row.record.id, version, next }) !== undefined;
+    const { id, type } = row.record;
+    if (await commitState(store, { id, version, next }) === undefined) return false;
+    if (sent > 0) this.#deps.count({ type, outcome: "sent", receipts: sent });
+    if (lost > 0) this.#deps.count({ type, outcome: "lost", receipts: lost });
+    return true;
   }
 
   #tellLost(id: string, receipts: number): void {

@@ -1,8 +1,9 @@
-/** Shows what refuses requests by its limit, will soon, or is about to expire. */
+/** Shows what refuses requests by its limit, will soon, or is about to expire, and destinations that fail. */
 
 import type { attentionApi } from "../../../shared/management/attention.ts";
 import type { ManagementDeps } from "../core/management_deps.ts";
 import type { OperationHandlers } from "../core/operation.ts";
+import { failingDestinations } from "../destinations/failing_destinations.ts";
 import { LimitStandings } from "./limit_standings.ts";
 
 const FIRST = 5;
@@ -26,6 +27,7 @@ export function attentionOperations(deps: ManagementDeps): OperationHandlers<typ
             expiring: group(keys.expiring),
           },
           budgets: { reached: group(budgets.reached), nearly: group(budgets.nearly) },
+          destinations: { failing: group(await failingDestinations(deps, deps.runtime.clock.now())) },
         },
       };
     },

@@ -7,7 +7,7 @@ type Crossing = Extract<Alert, { readonly type: "credits" }>["data"];
 
 type GatewayKind = "endpoint_down" | "overrun" | "store_slow" | "prices_old" | "model_retiring";
 
-/** Longest name of a key or workspace in a sentence. */
+/** Longest name of a record in a sentence. */
 const NAME_CHARS = 80;
 
 /** A name on one line. */
@@ -40,6 +40,11 @@ export function alertText(alert: Alert): string {
       return spentText("Credits of the account", alert.data);
     case "key_expiring":
       return `${ofKey(alert.data)} expires at ${alert.data.expires_at}.`;
+    case "destination_failing": {
+      const { destination_name: name, since, reason } = alert.data;
+      const why = reason === null ? "" : ` (${spoken(reason)})`;
+      return `Destination ${spoken(name)} has failed since ${since}${why}; its receipts wait.`;
+    }
     default:
       return gatewayText(alert);
   }

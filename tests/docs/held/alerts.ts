@@ -8,6 +8,7 @@ import {
   SLOW_MS,
   SUMS_MS,
 } from "../../../server/management/alerts/gateway_alerts.ts";
+import { FAILING_MS } from "../../../server/management/destinations/failing_destinations.ts";
 import { AHEAD_DAYS } from "../../../server/providers/catalog/retirements.ts";
 import { DEFAULT_PAGE_SIZE } from "../../../shared/management/operation.ts";
 import { EXPIRING_DAYS } from "../../../shared/management/lists/key_sorts.ts";
@@ -48,6 +49,7 @@ export const alerts: HeldPage = {
     ["(50, at most 100;", "shared/management/operation.ts", "limit: whole(1, 100).optional()"],
     ["older than five minutes", "docs/examples/alert_receiver.py", "abs(time.time() - int(sent)) > 300"],
     says`at any look for ${DOWN_MS / 60_000} minutes`,
+    says`has failed for ${FAILING_MS / 60_000} minutes`,
     says`looked for every ${inWords(SUMS_MS / 60_000)} minutes`,
     says`took more than ${SLOW_MS} ms or failed for ${inWords(SLOW_FOR_MS / 60_000)} minutes`,
     says`more than ${OLD_PRICE_DAYS} days old`,

@@ -8,6 +8,7 @@ import {
   MOST_RETRY_MS,
 } from "../../../server/management/destinations/destination_sender.ts";
 import { ANSWER_MS } from "../../../server/management/delivery/post_message.ts";
+import { FAILING_MS } from "../../../server/management/destinations/failing_destinations.ts";
 import { type HeldPage, says, seconds } from "./held_page.ts";
 
 const RECORDS = "shared/observability/records.ts";
@@ -41,6 +42,11 @@ export const destinations: HeldPage = {
     says`after ${seconds(FIRST_RETRY_MS)} s, then after twice as long each time, ${
       MOST_RETRY_MS / 60_000
     } minutes at most`,
+    says`every attempt has failed for ${FAILING_MS / 60_000} minutes`,
     says`older than ${GIVE_UP_MS / 3_600_000} hours`,
   ],
+  others: [[
+    "[`tollgate_destination_receipts_total`]",
+    "A counter of the table, with the end that all counters have.",
+  ]],
 };

@@ -16,7 +16,7 @@ export const metrics: HeldPage = {
     says`(at least ${MIN_OPERATOR_KEY_CHARS} characters)`,
     says`it is ${kinds.not_found.status} then`,
     ["an endpoint is down for 10 minutes", RULES, "        for: 10m"],
-    ["has five alert rules", "tests/deploy/monitoring_test.ts", "assert.equal(rules.length, 5);"],
+    ["has six alert rules", "tests/deploy/monitoring_test.ts", "assert.equal(rules.length, 6);"],
     says`beyond the first ${MOST_VALUES} of them`,
     says`expire within ${inWords(EXPIRING_DAYS)} days`,
     says`nearly at a limit (${NEARLY_SHARE * 100} %)`,

@@ -2,7 +2,11 @@
 
 import { PeriodicJob } from "../../../../shared/util/periodic_job.ts";
 import { pause } from "../../../../shared/util/pause.ts";
-import { DestinationSender, SEND_MS } from "../../../management/destinations/destination_sender.ts";
+import {
+  DestinationSender,
+  type EndedDelivery,
+  SEND_MS,
+} from "../../../management/destinations/destination_sender.ts";
 import type { OpenedParts } from "../../composition_parts.ts";
 import { fetchPolicyOf } from "../../reload/in_force.ts";
 import type { LastingParts } from "../lasting.ts";
@@ -14,10 +18,12 @@ interface DestinationParts extends OpenedParts {
 
 /** Returns what ends it. */
 export function startDestinations(parts: DestinationParts): () => Promise<void> {
-  const { store, runtime, lasting: { inForce, vault } } = parts;
+  const { store, runtime, metrics, lasting: { inForce, vault } } = parts;
   const config = { fetch: fetchPolicyOf(inForce), proxies: inForce.config.proxies };
+  const count = ({ type, outcome, receipts }: EndedDelivery) =>
+    metrics?.registry.at("destinationReceipts", { type, outcome }).add(receipts);
   const send = createWebFetch({ config, runtime });
-  const sender = new DestinationSender({ store, runtime, vault, send, pause });
+  const sender = new DestinationSender({ store, runtime, vault, send, pause, count });
   const job = new PeriodicJob({
     runtime,
     everyMs: SEND_MS,
