@@ -49,6 +49,8 @@ export type SandboxRigOptions =
     readonly fetchPage?: FetchPage;
     readonly openTunnel?: OpenTunnel;
     readonly findWheels?: FindWheels;
+    /** Absent: this source's. */
+    readonly create?: typeof createSandbox;
   };
 
 /** Engines that can be tested here. */
@@ -59,11 +61,13 @@ export const engines: readonly EngineName[] = [
 
 const nothing = () => Promise.reject(new Error("There is nothing here."));
 
-export function sandboxRig({ folders, ...options }: SandboxRigOptions = {}): SandboxRig {
+export function sandboxRig(
+  { folders, create = createSandbox, ...options }: SandboxRigOptions = {},
+): SandboxRig {
   const lines: string[] = [];
   const [clock, log] = [tickingClock(), linesLogger(lines)];
   const keeper = options.keeper ?? startKeeper({ clock, log, env: keeperEnvironment(), folders });
-  const sandbox = createSandbox({
+  const sandbox = create({
     engine: "virtual",
     clock,
     log,

@@ -15,7 +15,7 @@ import { SINGLE_USE_MS } from "../../../server/providers/upstream/connections/si
 import { MAX_OPENED } from "../../../server/sandbox/bubblewrap/network/box_network.ts";
 import { MAX_DATA_BYTES } from "../../../server/sandbox/bubblewrap/network/forwarder_messages.ts";
 import { programs, sessionPrograms } from "../../../server/sandbox/keeper/programs.ts";
-import { CLOCK_FACTOR } from "../../../server/sandbox/keeper/messages.ts";
+import { CLOCK_FACTOR, MAX_UNCOUNTED_MS, UNCOUNTED_REACH } from "../../../server/sandbox/keeper/messages.ts";
 import { FIRST_PAUSE_MS } from "../../../server/sandbox/keeper/start_keeper.ts";
 import { MAX_BODY_BYTES } from "../../../server/web/fetch/guarded_fetch.ts";
 import { READ_MS } from "../../../server/web/reader/read_deadlines.ts";
@@ -108,7 +108,8 @@ export const isolation: HeldPage = {
     ["half a minute at most", `${KEEPER}/start_keeper.ts`, "const WAIT_MS = 30_000;"],
     says`by the clock ${inWords(CLOCK_FACTOR)} times as late`,
     ["at 1.25 times its memory", `${KEEPER}/child_session.ts`, "const MEMORY_REACH = 1.25;"],
-    says`at most ${seconds(sessionPrograms.sandbox.startMs)} s of the processor`,
+    says`at most ${seconds(UNCOUNTED_REACH * MAX_UNCOUNTED_MS)} s of the processor`,
+    says`more than ${seconds(sessionPrograms.sandbox.idleWorkMs)} s of the processor with nothing to do`,
     says`Of each connection ${MAX_DATA_BYTES / 1024} KiB at most are under way`,
     ["16 are open at the same time", `${NETWORK}/forwarder.ts`, "const MAX_CONNECTIONS = 16;"],
     says`and after ${MAX_OPENED} of one command`,
