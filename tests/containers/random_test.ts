@@ -32,13 +32,15 @@ testEngines(`containers share nothing (SEED=${seed})`, async (openRig, engine) =
         const before = counts.get(session) ?? 0;
         const command =
           `cat own 2>/dev/null; echo "[$OWN]"; ls /tmp ~ | wc -l; echo '${session}' >> own; export OWN='${session}'`;
-        const { stdout, error } = await rig.bash({ command }, { session });
+        const { stdout, stderr, error, output } = await rig.bash({ command }, { session });
         busy.delete(session);
         if (error !== undefined) {
           assert.match(error, HAS_NO_PLACE);
           left++;
           continue;
         }
+        // Whatever is not kept is told of.
+        assert.deepEqual([stderr, output.notes], ["", undefined]);
         const lines = stdout.split("\n").filter(Boolean);
         assert.deepEqual(lines.slice(0, before), Array(before).fill(session));
         assert.equal(lines[before], before === 0 ? "[]" : `[${session}]`);

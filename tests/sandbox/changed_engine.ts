@@ -15,6 +15,12 @@ import { until } from "../support/until.ts";
 /** A change of a file below `server/sandbox`: the text that is replaced stands in it once. */
 export type Change = readonly [file: string, text: string, by: string];
 
+interface ChangedEngine {
+  readonly changes: readonly Change[];
+  /** Whether a process is kept ready for the next new container. */
+  readonly spare?: boolean;
+}
+
 export interface ChangedRig {
   readonly rig: SandboxRig;
   readonly childCpu: ChildCpu;
@@ -30,7 +36,7 @@ const repository = (path: string) => new URL(`../../${path}`, import.meta.url);
 
 /** Runs a test on a copy of the engine's source, with a folder of Deno's of its own. */
 export async function withChanges(
-  changes: readonly Change[],
+  { changes, spare = false }: ChangedEngine,
   test: (changed: ChangedRig) => Promise<void>,
 ): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "tollgate-changed-" });
@@ -47,7 +53,7 @@ export async function withChanges(
       env: { ...keeperEnvironment(), DENO_DIR: `${folder}/cache` },
     });
     const { createSandbox } = await enginesOf(folder);
-    await using rig = sandboxRig({ keeper, memoryMib: 384, create: createSandbox, fetchPage });
+    await using rig = sandboxRig({ keeper, memoryMib: 384, spare, create: createSandbox, fetchPage });
     await test({ rig, childCpu: childCpuOf(folder) });
   } finally {
     await Deno.remove(folder, { recursive: true });

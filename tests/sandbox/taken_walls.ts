@@ -112,10 +112,10 @@ export async function row(
   const commands = lets(surroundings);
   const refused = async (changed: ChangedRig) =>
     assert.deepEqual(await successes(changed, { commands, network }), []);
-  await withChanges([], refused);
-  if (behind !== undefined) await withChanges(without, refused);
+  await withChanges({ changes: [] }, refused);
+  if (behind !== undefined) await withChanges({ changes: without }, refused);
   let more = "";
-  await withChanges([...without, ...behind ?? []], async (changed) => {
+  await withChanges({ changes: [...without, ...behind ?? []] }, async (changed) => {
     assert.deepEqual(await successes(changed, { commands, network }), Object.keys(commands));
     if (kind !== undefined) more = `; ${await others(changed.rig, kind)}`;
   });

@@ -48,7 +48,8 @@ export class ContainerServer {
   readonly #calls: GatewayCalls;
   /** Until it ends no command begins. */
   #idleWork: Promise<void> = Promise.resolve();
-  #hasIdleWork = false;
+  /** Number of idle works that have not ended. */
+  #idleWorks = 0;
   /** That of the command that runs. */
   #request = 0;
   #printed: PrintedOutput | undefined;
@@ -110,6 +111,8 @@ export class ContainerServer {
     this.#printed = new PrintedOutput({ monotonic, send: (pack) => channel.printed(request, pack) });
     time.begin(command.timeMs);
     const { isNewInterpreter, ...result } = await this.#runCommand(command);
+    // What is printed from now on is of no command.
+    this.#printed = undefined;
     const [stdout, stderr] = [encodeOutput(result.stdout), encodeOutput(result.stderr)];
     const { workingFolder, environment } = result;
     const isTimedOut = time.isReached;
@@ -129,20 +132,20 @@ export class ContainerServer {
   /** Ends the work of before, which does not count in the next command's time. */
   async #makeReady(): Promise<void> {
     const { channel, room } = this.#options;
-    if (!this.#hasIdleWork && room.isTidy) return;
+    if (this.#idleWorks === 0 && room.isTidy) return;
     await channel.uncounted(async () => {
       await this.#idleWork;
       await room.tidy();
     });
   }
 
-  /** Work that failed is done, and told of, by the command that needs it. */
-  async #workIdly(work: Promise<unknown>): Promise<void> {
-    this.#hasIdleWork = true;
+  /** One after the other. Work that failed is done, and told of, by the command that needs it. */
+  async #workIdly(work: () => Promise<unknown>): Promise<void> {
+    this.#idleWorks++;
     const end = () => {
-      this.#hasIdleWork = false;
+      this.#idleWorks--;
     };
-    this.#idleWork = work.then(end, end);
+    this.#idleWork = this.#idleWork.then(work).then(end, end);
     await this.#idleWork;
   }
 
@@ -155,17 +158,13 @@ export class ContainerServer {
 
   /** For a process that waits for its container: its first command finds code that has run before. */
   async warmUp(): Promise<void> {
-    await this.#workIdly(this.#shell.run({
-      code: WARM_UP,
-      workingFolder: HOME,
-      environment: [],
-      fetch: undefined,
-    }));
+    const command = { code: WARM_UP, workingFolder: HOME, environment: [], fetch: undefined };
+    await this.#workIdly(() => this.#shell.run(command));
   }
 
   /** Between commands. */
   async rest(): Promise<void> {
-    await this.#workIdly(this.#python.rest());
+    await this.#workIdly(() => this.#python.rest());
   }
 
   async #callPython(
