@@ -31,6 +31,7 @@ import type { Caller } from "../../shared/keys.ts";
 import { ZERO } from "../../shared/money.ts";
 import { targetFault } from "../../server/web/fetch/target_fault.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
+import { tickingClock } from "./ticking_clock.ts";
 
 export interface AdminRig {
   readonly store: Store;
@@ -67,6 +68,11 @@ export interface AdminRigOptions {
   readonly guardrailHeaders?: ReadonlySet<string>;
   /** Hosts that `fetch.allowed_hosts` names; none by default. */
   readonly allowedHosts?: readonly string[];
+  /**
+   * Pauses before another try last as long as they say, also while the clock stands still. Needed where a store decides
+   * how often writers meet.
+   */
+  readonly pausesPass?: boolean;
   /** Sends tests of destinations; absent: none is sent. */
   readonly sendMessage?: SendMessage;
 }
@@ -76,7 +82,7 @@ const sendNothing: SendMessage = () => Promise.reject(new Error("Nothing is sent
 
 export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
   const store = input.store ?? memoryStore();
-  const clock = fakeClock();
+  const clock = input.pausesPass ? withPassingPauses(fakeClock()) : fakeClock();
   const log = createLogger({ format: "json", level: "error", now: clock.now, write: () => {} });
   const runtime: Runtime = { ...createRuntime(log), clock };
   await runFirstStart({ store, runtime, configuredKeys: {}, mayPrint: true });
@@ -133,6 +139,11 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
       return row;
     },
   };
+}
+
+function withPassingPauses(clock: FakeClock): FakeClock {
+  const { after } = tickingClock();
+  return { ...clock, after };
 }
 
 /** Containers in which nothing runs. */
