@@ -98,11 +98,15 @@ export class EditModel<T, Draft extends object, Changes extends object> {
     this.#typedOn = this.#version;
   }
 
-  /** Saves by `send`, which is given the version for `ifMatch`. False where it throws: that is the refusal then. */
+  /**
+   * Saves by `send`, which is given the version for `ifMatch`: that of a list is not known, so the newest is read first.
+   * False where it throws: that is the refusal then.
+   */
   protected async attempt(send: (ifMatch: string | undefined) => Promise<void>): Promise<boolean> {
     this.saving.value = true;
     this.refusal.value = undefined;
     try {
+      if (this.#form.known !== undefined && this.record.data.peek() === undefined) await this.#readFirst();
       await send(this.#typedOn);
       return true;
     } catch (error) {
@@ -111,6 +115,13 @@ export class EditModel<T, Draft extends object, Changes extends object> {
     } finally {
       this.saving.value = false;
     }
+  }
+
+  /** Throws why it cannot be read; a lost connection is told by what is sent then. */
+  async #readFirst(): Promise<void> {
+    await this.record.load();
+    const failure = this.record.failure.peek();
+    if (failure !== undefined) throw failure;
   }
 
   /** Takes what the gateway has saved; what was typed meanwhile builds on it. */

@@ -43,7 +43,10 @@ function opened(external: ExternalGuardrail | null, refused?: Error) {
     return Promise.resolve({ data: record(body?.external ?? null) });
   };
   const known = record(external);
-  const callWithTag = async (row: never, input: never) => ({ body: await call(row, input), etag: undefined });
+  const callWithTag = async (row: { readonly method: string }, input: Call) => {
+    const body = row.method === "GET" ? { data: known } : await call(row, input);
+    return { body, etag: undefined };
+  };
   const model = new GuardrailEditModel({
     api: asApi({ call, callWithTag }),
     id: known.id,

@@ -114,10 +114,11 @@ export class KeyEditModel extends EditModel<KeyRecord, Draft, KeyChanges> {
 
   /** Shows the change at once, and takes it back where the gateway refuses it. */
   async save(): Promise<boolean> {
-    const before = this.record.data.value;
-    if (before === undefined || !this.canSave.value) return false;
+    const known = this.saved.value;
+    if (known === undefined || !this.canSave.value) return false;
     const [typed, body] = [this.typed.value, this.body.value];
     return await this.attempt(async (ifMatch) => {
+      const before = this.saved.value ?? known;
       this.#show({ ...before, ...body });
       this.typed.value = {};
       try {

@@ -79,6 +79,15 @@ Deno.test("a change is said before it is sent, is sent alone with the version it
   assert.deepEqual([model.saved.value?.limit, model.changes.value], [320, []]);
 });
 
+Deno.test("a save before the newest was read reads it first, and names its version", async () => {
+  const { api, calls } = apiOf(({ body }) => ({ ...record, ...Object(body) }));
+  const model = new KeyEditModel(record.hash, { api, known: record, onChange: () => {} });
+  model.type({ limit: "320" });
+  assert.equal(await model.save(), true);
+  assert.deepEqual(calls, [{ params: { hash: record.hash }, body: { limit: 320 }, ifMatch: '"v1"' }]);
+  assert.deepEqual([model.saved.value?.limit, model.changes.value], [320, []]);
+});
+
 Deno.test("a refused change is taken back, stays typed, and says why", async () => {
   const { model, shown } = await opened(() => {
     const metadata = { error_type: "conflict", conflict: true };

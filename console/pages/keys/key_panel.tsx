@@ -166,7 +166,9 @@ export function KeyPanel({ hash, list }: { readonly hash: string; readonly list:
     return new KeyEditModel(hash, { api: app.api, known, onChange: (key) => list.replace(key) });
   }, [hash]);
   useEffect(() => whenConnected(() => void model.record.load()), [model]);
-  useUnsaved("key", [{ isChanged: () => model.changes.peek().length > 0, discard: () => model.discard() }]);
+  // What is being saved is shown as if it were: it may be refused.
+  const isChanged = () => model.changes.peek().length > 0 || model.saving.peek();
+  useUnsaved("key", [{ isChanged, discard: () => model.discard() }]);
   const record = model.saved.value;
   const move = (step: 1 | -1) => {
     const next = list.neighbor(step);
