@@ -9,6 +9,7 @@ import { type BrowserStory, browserStory } from "./support/browser_story.ts";
 import { buildConsole } from "./support/built_console.ts";
 import { consoleStory, signIn } from "./support/console_story.ts";
 import { screenshots } from "./support/screenshots.ts";
+import { untilInPage } from "./support/until_in_page.ts";
 
 const LIST = "/observability/destinations";
 const SECRET = `whsec_${btoa("0123456789abcdef0123456789abcdef")}`;
@@ -87,7 +88,7 @@ receiverStory("a webhook is refused at its fields, created and tested", async (s
   await wrong(page, /From 0\.01 to 100\.$/);
   await field(page, "Part of the sessions (%)").fill("25");
   await click(page, "Create destination");
-  await page.waitForFunction("document.activeElement?.value === 'https://169.254.169.254/hook'");
+  await untilInPage(page, "document.activeElement?.value === 'https://169.254.169.254/hook'");
   await wrong(page, /^It may not be called: 169\.254\.169\.254 is not on the public Internet/);
   await screenshots(page, "destination-refused");
   assert.equal(await field(page, "Address").inputValue(), "https://169.254.169.254/hook");

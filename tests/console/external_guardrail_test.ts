@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { managed } from "../support/manage.ts";
 import { type ConsoleStory, consoleStory } from "./support/console_story.ts";
+import { untilInPage } from "./support/until_in_page.ts";
 
 const settings = {
   file: { fetch: { header_env: ["GUARD_TOKEN"] } },
@@ -72,7 +73,7 @@ for (const theme of ["light", "dark"] as const) {
       await open(`/guardrails?open=${id}&view=filters`);
       await section(page).getByText("No service is asked.").waitFor();
       await section(page).getByRole("button", { name: "Add service" }).click();
-      await page.waitForFunction("document.activeElement?.matches('[data-external] input')");
+      await untilInPage(page, "document.activeElement?.matches('[data-external] input')");
       await page.keyboard.type("https://guard.example/judge");
       await field(page, "Variable for authorization").fill("GUARD_TOKEN");
       await field(page, "Milliseconds for each call").fill("2,500");
@@ -132,7 +133,7 @@ consoleStory(
     watch.expect(/^console error: .* 400 .*\/console\/api\/guardrails/);
     await page.getByRole("button", { name: "Save changes" }).click();
     await section(page).getByText(/is OTHER_TOKEN, which the setting fetch\.header_env/).waitFor();
-    await page.waitForFunction("document.activeElement?.matches('[data-external] [aria-invalid]')");
+    await untilInPage(page, "document.activeElement?.matches('[data-external] [aria-invalid]')");
     assert.equal(await serviceOf(gateway, id), null);
     await field(page, "Variable for authorization").fill("GUARD_TOKEN");
     await save(page);

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { ask } from "../support/call.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { type ConsoleStory, consoleStory } from "./support/console_story.ts";
+import { untilInPage } from "./support/until_in_page.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -129,7 +130,7 @@ consoleStory(
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("A pattern has to be filled in.").waitFor();
     assert.match(page.url(), /view=filters/);
-    await page.waitForFunction("document.activeElement?.matches('.panel [aria-invalid]')");
+    await untilInPage(page, "document.activeElement?.matches('.panel [aria-invalid]')");
     await page.getByRole("button", { name: "Remove pattern 1" }).click();
     await page.getByText("No pattern.").waitFor();
     assert.equal(await page.getByRole("button", { name: "Save changes" }).count(), 0);

@@ -8,6 +8,7 @@ import { mockModel, providerAt } from "../support/gateway.ts";
 import { managed } from "../support/manage.ts";
 import { type ConsoleStory, consoleStory } from "./support/console_story.ts";
 import { screenshots } from "./support/screenshots.ts";
+import { untilInPage } from "./support/until_in_page.ts";
 
 const rows = (page: Page) => page.locator("tbody tr:has(.row-link)");
 const panel = (page: Page) => page.getByRole("complementary").filter({ has: page.getByRole("heading") });
@@ -78,7 +79,7 @@ consoleStory(
     ] as const;
     for (const [label, choice, found] of steps) {
       await page.getByLabel(label, { exact: true }).selectOption(choice);
-      await page.waitForFunction(`document.querySelectorAll("tbody .row-link").length === ${found.length}`);
+      await untilInPage(page, `document.querySelectorAll("tbody .row-link").length === ${found.length}`);
       await page.reload();
       await page.getByText(`Models 1 to ${found.length} of ${found.length}`).waitFor();
       assert.deepEqual(await names(page), found, `${label} ${choice}`);

@@ -6,6 +6,7 @@ import { mockModel, providerAt } from "../support/gateway.ts";
 import { createKey } from "../support/manage.ts";
 import { consoleStory } from "./support/console_story.ts";
 import { screenshots } from "./support/screenshots.ts";
+import { untilInPage } from "./support/until_in_page.ts";
 
 consoleStory(
   { name: "a key holder sees the own requests, by state and page by page", session: "key holder" },
@@ -56,7 +57,7 @@ consoleStory(
     assert.equal(await list.getByRole("listitem").count(), 25);
     await page.keyboard.press("/");
     await page.keyboard.type("MODEL-07");
-    await page.waitForFunction("document.querySelectorAll('.own-models li').length === 1");
+    await untilInPage(page, "document.querySelectorAll('.own-models li').length === 1");
     await list.getByRole("button").click();
     assert.equal(await page.evaluate("navigator.clipboard.readText()"), "mock/model-07");
     await page.getByRole("searchbox").fill("nobody");
