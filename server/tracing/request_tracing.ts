@@ -28,10 +28,11 @@ import type { AttemptRecord } from "../pipeline/request_record.ts";
 import type { RequestTrace } from "../pipeline/request_trace.ts";
 import type { Tracing } from "../pipeline/stages/receipt/receipt.ts";
 import type { Clock } from "../runtime.ts";
+import { type SpanTimes, timesWithin } from "./span_times.ts";
 
 interface TracingDeps {
   readonly clock: Pick<Clock, "now" | "monotonic">;
-  readonly tracer: Tracer;
+  readonly tracer: Pick<Tracer, "startSpan">;
   /** Whether the trace that a client names is continued. */
   readonly trustsClients: () => boolean;
 }
@@ -62,7 +63,7 @@ function parentOf({ origin, request }: RequestContext): TraceParent | undefined 
 }
 
 interface SpanInput {
-  readonly tracer: Tracer;
+  readonly tracer: Pick<Tracer, "startSpan">;
   readonly context: RequestContext;
   /** Span of the request. */
   readonly span: Span;
@@ -70,14 +71,13 @@ interface SpanInput {
   readonly offset: number;
 }
 
-interface SpanTimes {
-  /** Monotonic ms. */
-  readonly from: number;
-  readonly to: number;
+/** A span with its times, within which those of its children lie. */
+interface PlacedSpan extends SpanTimes {
+  readonly span: Span;
 }
 
 interface ChildSpan extends SpanTimes {
-  readonly parent: Span;
+  readonly parent: PlacedSpan;
   readonly kind?: SpanKind;
   readonly attributes: Attributes;
   readonly error?: string;
@@ -93,36 +93,37 @@ class RequestSpans implements RequestTrace {
   }
 
   end(receipt: Receipt, monotonic: number): void {
-    const { context: { record }, span, offset } = this.#input;
+    const { context: { record, startedAt }, span, offset } = this.#input;
+    const parent = { span, from: startedAt, to: Math.max(startedAt, monotonic) };
     const turns = Map.groupBy(record.calls.filter(isMade), ({ step }) => step);
-    for (const [step, calls] of turns) this.#addTurn(step, { calls, to: monotonic });
+    for (const [step, calls] of turns) this.#addTurn(step, { calls, parent });
     span.updateName(spanName(genAiOperation(receipt.api), receipt.model));
     span.setAttributes({
       ...attributesOf(receipt),
       "tollgate.stages": record.stages.map(({ name }) => name),
     });
     setError(span, receipt.error?.kind);
-    span.end(offset + monotonic);
+    span.end(offset + parent.to);
   }
 
   #addTurn(
     step: number,
-    { calls, to }: { readonly calls: readonly CallRecord[]; readonly to: number },
+    { calls, parent }: { readonly calls: readonly CallRecord[]; readonly parent: PlacedSpan },
   ): void {
-    const times = calls.map((call) => this.#timesOf(call, to));
+    const times = calls.map((call) => this.#timesOf(call, parent.to));
     const turn = this.#child(`turn ${step}`, {
-      parent: this.#input.span,
+      parent,
       from: Math.min(...times.map(({ from }) => from)),
       to: Math.max(...times.map((one) => one.to)),
       attributes: { "tollgate.turn": step },
     });
     for (const [at, call] of calls.entries()) {
-      this.#addCall(call, { parent: turn, ...times[at] ?? { from: to, to } });
+      this.#addCall(call, { ...turn, ...times[at], parent: turn });
     }
   }
 
   /** A call of the model is its attempts; any other has a span of its own around them. */
-  #addCall(call: CallRecord, { parent, from, to }: SpanTimes & { readonly parent: Span }): void {
+  #addCall(call: CallRecord, { parent, from, to }: SpanTimes & { readonly parent: PlacedSpan }): void {
     const { purpose, end } = call;
     const [kind = "", name = ""] = purpose.split(":");
     const own = purpose === "model"
@@ -141,7 +142,7 @@ class RequestSpans implements RequestTrace {
 
   #addAttempt(
     { endpoint, status, code, sentAt, latencyMs }: AttemptRecord,
-    { call, parent, to }: { readonly call: CallRecord; readonly parent: Span; readonly to: number },
+    { call, parent, to }: { readonly call: CallRecord; readonly parent: PlacedSpan; readonly to: number },
   ): void {
     const operation = genAiOperation(this.#input.context.origin?.api ?? "");
     const cost = code === undefined
@@ -167,17 +168,23 @@ class RequestSpans implements RequestTrace {
     });
   }
 
-  #timesOf({ startedAt, end }: CallRecord, to: number): SpanTimes {
-    return { from: startedAt ?? this.#input.context.startedAt, to: end?.at ?? to };
+  /** Until the last of its attempts has ended: one that nobody waits for any more may outlive the call. */
+  #timesOf({ startedAt, end, attempts }: CallRecord, to: number): SpanTimes {
+    const ends = attempts.map(({ sentAt, latencyMs }) => sentAt + latencyMs);
+    return { from: startedAt ?? this.#input.context.startedAt, to: Math.max(end?.at ?? to, ...ends) };
   }
 
-  #child(name: string, { parent, kind = SpanKind.INTERNAL, from, to, attributes, error }: ChildSpan): Span {
+  #child(
+    name: string,
+    { parent, kind = SpanKind.INTERNAL, attributes, error, ...own }: ChildSpan,
+  ): PlacedSpan {
     const { tracer, offset } = this.#input;
-    const within = otel.setSpan(ROOT_CONTEXT, parent);
+    const { from, to } = timesWithin(parent, own);
+    const within = otel.setSpan(ROOT_CONTEXT, parent.span);
     const span = tracer.startSpan(name, { kind, startTime: offset + from, attributes }, within);
     setError(span, error);
     span.end(offset + to);
-    return span;
+    return { span, from, to };
   }
 }
 

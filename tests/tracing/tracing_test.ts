@@ -12,6 +12,8 @@ const spanSchema = z.object({
   parentSpanId: z.string().default(""),
   name: z.string(),
   kind: z.number(),
+  startTimeUnixNano: z.coerce.bigint(),
+  endTimeUnixNano: z.coerce.bigint(),
   attributes: z.array(attribute).default([]),
   status: z.object({ code: z.number().default(0) }).default({ code: 0 }),
 });
@@ -123,6 +125,11 @@ Deno.test("a loop with tools and a fallback is one tree in the client's trace, w
   ]);
   const root = spans.find(({ parentSpanId }) => parentSpanId === PARENT);
   assert(root !== undefined);
+  for (const { name, parentSpanId, startTimeUnixNano: from, endTimeUnixNano: to } of spans) {
+    const parent = spans.find(({ spanId }) => spanId === parentSpanId);
+    assert(from <= to && (parent?.startTimeUnixNano ?? from) <= from, name);
+    assert(to <= (parent?.endTimeUnixNano ?? to), name);
+  }
   const told = new Map(root.attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
   assert.equal(told.get("tollgate.generation"), generation);
   assert.equal(told.get("gen_ai.operation.name"), "chat");

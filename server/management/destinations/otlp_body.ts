@@ -85,7 +85,18 @@ function attributesOf(receipt: Receipt, switches: Switches): readonly object[] {
   ];
 }
 
-const nanosOf = (time: string): string => `${Date.parse(time)}000000`;
+const NANOS_IN_MS = 1_000_000;
+
+/**
+ * A span is as long as its request has taken by a clock that never steps back, from the arrival as the first chunk is
+ * measured. The receipt's own end is by the clock of the machine, which may be set meanwhile, and cut to milliseconds.
+ */
+function timesOf({ created_at, latency_ms, total_ms }: Receipt) {
+  const start = BigInt(Date.parse(created_at)) * BigInt(NANOS_IN_MS);
+  const length = Math.max(total_ms, latency_ms ?? 0);
+  const end = start + BigInt(Math.round(length * NANOS_IN_MS));
+  return { startTimeUnixNano: String(start), endTimeUnixNano: String(end) };
+}
 
 /** The ids are made of the receipt's, so that it is the same span however often it is sent. */
 function spanOf(receipt: Receipt, switches: Switches): object {
@@ -97,8 +108,7 @@ function spanOf(receipt: Receipt, switches: Switches): object {
     ...(parent === undefined ? {} : { parentSpanId: parent.spanId }),
     name: spanName(genAiOperation(receipt.api), receipt.model),
     kind: KIND_SERVER,
-    startTimeUnixNano: nanosOf(receipt.created_at),
-    endTimeUnixNano: nanosOf(receipt.ended_at),
+    ...timesOf(receipt),
     attributes: attributesOf(receipt, switches),
     status: receipt.error === null ? {} : { code: STATUS_ERROR },
   };
