@@ -15,7 +15,7 @@ import { type LocalProvider, startLocalProvider } from "../local_provider/local_
 import type { Ledger, UnwrittenReceipts } from "../billing/ledger/core/ledger.ts";
 import { openLedger } from "../billing/ledger/core/open_ledger.ts";
 import { createProjectionParts } from "../billing/ledger/projection/projection_parts.ts";
-import { startUpkeep } from "../billing/ledger/core/upkeep.ts";
+import { startUpkeep, type Upkeep } from "../billing/ledger/core/upkeep.ts";
 import { openAssignedKv, openEmbedded } from "../storage/stores/embedded/open_embedded.ts";
 import { openPostgres } from "../storage/stores/postgres/open_postgres.ts";
 import type { Store } from "../storage/stores/store.ts";
@@ -28,7 +28,7 @@ import { GatewayMetrics } from "../metrics/gateway_metrics.ts";
 import type { Keeper } from "../sandbox/keeper/keeper.ts";
 import { LOOK_MS } from "../overload/overload_guard.ts";
 import { repeat, type Runtime } from "../runtime.ts";
-import { startDestinations } from "./compose/managers/destinations.ts";
+import { removedReceipts, startDestinations } from "./compose/managers/destinations.ts";
 import { startAlerts } from "./compose/alerts.ts";
 import { startContainerUpkeep } from "./compose/containers.ts";
 import { closeFiles, openFiles } from "./compose/files.ts";
@@ -116,8 +116,7 @@ async function startAll(
   for (const sentence of settings.warnings) runtime.log.warn(sentence);
   const installation = await install({ config, runtime, store });
   const transport = local && config.deploy ? routeLocalCalls(local, outside) : outside;
-  const upkeep = startUpkeep({ store, runtime, keepMs: config.limits.receiptMs });
-  opened.push({ name: "upkeep of receipts", close: () => upkeep.close() });
+  const upkeep = pushUpkeep(opened, { config, runtime, store, metrics });
   const files = await openFiles({ config, runtime, store });
   if (files) opened.push({ name: "upkeep of files", close: () => closeFiles(files) });
   const made = { ...settings, runtime, store, ledger, metrics, transport, singleUse, rateLimitQuotas };
@@ -135,6 +134,16 @@ async function startAll(
   const shown = await consoleOf(config, { installation, deps });
   const stop = async () => ({ unended: await opened.close(), unwritten: unwritten() });
   return { ...door.address, installation, ...shown, stop, reload: () => reloader.runLogged() };
+}
+
+function pushUpkeep(
+  opened: CleanupStack,
+  { config, ...parts }: StoreParts & Pick<CountedLedger, "metrics">,
+): Upkeep {
+  const onLeaving = removedReceipts(parts);
+  const upkeep = startUpkeep({ ...parts, keepMs: config.limits.receiptMs, onLeaving });
+  opened.push({ name: "upkeep of receipts", close: () => upkeep.close() });
+  return upkeep;
 }
 
 type JobParts =

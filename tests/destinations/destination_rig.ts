@@ -4,11 +4,14 @@ import { pause } from "../../shared/util/pause.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Ledger } from "../../server/billing/ledger/core/ledger.ts";
 import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
-import { createLogger } from "../../server/logger.ts";
 import {
-  DestinationSender,
-  type EndedDelivery,
-} from "../../server/management/destinations/destination_sender.ts";
+  type LeavingBatches,
+  removeOldReceipts,
+} from "../../server/billing/ledger/retention/receipt_retention.ts";
+import { createLogger } from "../../server/logger.ts";
+import type { EndedDelivery } from "../../server/management/destinations/destination_rows.ts";
+import { DestinationSender } from "../../server/management/destinations/destination_sender.ts";
+import { loseRemoved } from "../../server/management/destinations/removed_receipts.ts";
 import { connect } from "../../server/providers/upstream/connections/connect.ts";
 import { noProxies } from "../../server/providers/upstream/proxy_rules.ts";
 import { createRuntime } from "../../server/runtime.ts";
@@ -67,6 +70,8 @@ export interface DestinationRig extends AsyncDisposable {
   readonly round: (sender?: DestinationSender) => Promise<void>;
   /** Opens the ledger of a gateway, which shares the store unless it owns it. */
   readonly openLedger: (options?: { readonly isShared: boolean }) => Promise<Ledger>;
+  /** Removes all receipts but those of each journal's last batch, as when their time is over. */
+  readonly expire: () => Promise<void>;
   /** Writes a receipt of the default workspace. */
   readonly receipt: (ledger: Ledger, receipt: Partial<Receipt> & { readonly id: string }) => Promise<void>;
 }
@@ -112,6 +117,12 @@ export async function destinationRig(input: RigOptions = {}): Promise<Destinatio
     },
     openLedger: ({ isShared } = { isShared: true }) =>
       openLedger({ store, runtime, projectionParts: [], isShared }),
+    expire: async () => {
+      const lose = (leaving: LeavingBatches) => loseRemoved({ store, runtime, count }, leaving);
+      // Twice, as where a gateway ends before they are gone.
+      const onLeaving = (leaving: LeavingBatches) => lose(leaving).then(() => lose(leaving));
+      await removeOldReceipts(store, { before: Number.MAX_SAFE_INTEGER, most: 1_000, onLeaving });
+    },
     receipt: async (ledger, { id, ...more }) => {
       const now = new Date().toISOString();
       const { close } = openTransaction(ledger, { id, at: Date.now() });

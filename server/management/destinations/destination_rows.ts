@@ -1,7 +1,12 @@
 /** Broadcast destinations as they are stored: their settings with what is secret encrypted, and how far each is. */
 
 import * as z from "zod";
-import { destinationSchema, type ShownDestination } from "../../../shared/observability/records.ts";
+import {
+  type DeliveryOutcome,
+  destinationSchema,
+  type DestinationType,
+  type ShownDestination,
+} from "../../../shared/observability/records.ts";
 import { Collection } from "../../storage/stores/collection.ts";
 import type { Store } from "../../storage/stores/store.ts";
 import { ciphertextSchema } from "../byok/vault.ts";
@@ -25,6 +30,8 @@ const stateSchema = z.object({
   since: z.int(),
   /** The last batch of each journal that is done, by instance. */
   cursors: z.record(z.string(), z.int()),
+  /** Journals that ended before are done and have no cursor, ms since the epoch; absent: what ended a week ago. */
+  over: z.int().optional(),
   /** The part of a journal that is being sent: its receipts stay together until they have arrived. */
   part: z.object({ instance: z.string(), to: z.int() }).nullable(),
   /** Attempts in a row that have failed, or are under way. */
@@ -44,10 +51,18 @@ export type DestinationState = z.infer<typeof stateSchema>;
 export const destinationStates = (store: Store): Collection<typeof stateSchema> =>
   new Collection({ store, name: "destination_states", schema: stateSchema });
 
+/** The end of an attempt, or receipts that were given up. */
+export interface EndedDelivery {
+  readonly type: DestinationType;
+  readonly outcome: DeliveryOutcome;
+  readonly receipts: number;
+}
+
 /** State of one that is switched on at a moment (ms since the epoch); what it has sent before stays counted. */
 export const stateFrom = (since: number, before?: DestinationState): DestinationState => ({
   since,
   cursors: {},
+  over: since,
   part: null,
   attempts: 0,
   next_at: 0,
@@ -57,6 +72,26 @@ export const stateFrom = (since: number, before?: DestinationState): Destination
   lost: before?.lost ?? 0,
   sent_at: before?.sent_at ?? null,
 });
+
+interface StateChange {
+  readonly id: string;
+  /** Of the state that was read. */
+  readonly version: string;
+  readonly next: DestinationState;
+}
+
+/** The version of the new state; undefined when another was first. */
+export async function commitState(
+  store: Store,
+  { id, version, next }: StateChange,
+): Promise<string | undefined> {
+  const states = destinationStates(store);
+  const result = await store.commit({
+    checks: [states.check([id], version)],
+    puts: [states.put([id], next)],
+  });
+  return result.type === "ok" ? result.version : undefined;
+}
 
 type Placed = Pick<DestinationRow, "id" | "workspace_id" | "config_version">;
 

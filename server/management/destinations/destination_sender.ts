@@ -4,31 +4,27 @@
  * attempt its state is moved to the time of the next one, in a commit that only one instance can make.
  */
 
-import { ownValue } from "../../../shared/util/own_value.ts";
-import type { DeliveryOutcome, DestinationType } from "../../../shared/observability/records.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
-import {
-  type JournalHead,
-  type JournalPart,
-  JournalTail,
-} from "../../billing/ledger/journal/journal_tail.ts";
+import { type JournalHead, JournalTail } from "../../billing/ledger/journal/journal_tail.ts";
 import type { LogFields, Runtime } from "../../runtime.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
 import type { Store } from "../../storage/stores/store.ts";
 import type { Vault } from "../byok/vault.ts";
 import { iterateRecords } from "../core/pages.ts";
 import { postMessage, type SendMessage } from "../delivery/post_message.ts";
-import { keyCollection } from "../keys/key_rows.ts";
-import { readLineage } from "../keys/key_lineage.ts";
+import { chooseReceipts } from "./chosen_receipts.ts";
+import { nextPart, type Part, placesIn } from "./destination_cursors.ts";
 import { openConfig } from "./sealed_config.ts";
 import { destinationMessage } from "./destination_message.ts";
 import {
+  commitState,
   destinationCollection,
   type DestinationRow,
   type DestinationState,
   destinationStates,
+  type EndedDelivery,
 } from "./destination_rows.ts";
-import { asksForNames, compileReceiptFilter, type KeyNames } from "./receipt_filter.ts";
 
 /** Between two looks while no destination is on; while one is, a look is made every second. */
 export const SEND_MS = 5_000;
@@ -43,8 +39,6 @@ export const GIVE_UP_MS = 86_400_000;
 const MOST_SERVED = 20;
 /** Parts of journals that are sent to one in a row. */
 const MOST_PARTS = 20;
-/** A journal is forgotten, and one that was never seen not begun, when its last batch is so old. */
-const OVER_MS = 7 * 86_400_000;
 
 interface DestinationSenderDeps {
   readonly store: Store;
@@ -57,22 +51,12 @@ interface DestinationSenderDeps {
   readonly count: (ended: EndedDelivery) => void;
 }
 
-export interface EndedDelivery {
-  readonly type: DestinationType;
-  readonly outcome: DeliveryOutcome;
-  readonly receipts: number;
-}
-
 type Row = StoredRecord<DestinationRow>;
 type State = StoredRecord<DestinationState>;
 
 interface Serving {
   readonly heads: readonly JournalHead[];
   readonly signal: AbortSignal;
-}
-
-interface Part extends JournalPart {
-  readonly instance: string;
 }
 
 const retryMs = (attempts: number): number => Math.min(MOST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempts);
@@ -130,80 +114,24 @@ export class DestinationSender {
     const state = await destinationStates(store).get(id);
     if (row?.record.enabled !== true || state === undefined) return false;
     if (state.record.next_at > clock.now() || serving.signal.aborted) return false;
-    const placed = await this.#withCursors(state, serving.heads);
-    const part = await this.#nextPart(placed.record, serving.heads);
+    const { heads, signal } = serving;
+    const places = await placesIn(this.#tail, { ...state.record, heads, now: clock.now() });
+    const placed = { ...state, record: { ...state.record, ...places } };
+    const part = await nextPart(this.#tail, { ...placed.record, heads });
     if (part === undefined) return false;
-    const receipts = await this.#chosen(row.record, part.receipts);
-    const found = { row, state: placed, part, receipts };
-    if (receipts.length === 0) return await this.#move(found, { sent: 0, lost: 0 });
-    if (isOver(placed.record, { receipts, now: clock.now() })) {
-      this.#tellLost(id, receipts.length);
-      return await this.#move(found, { sent: 0, lost: receipts.length });
-    }
-    return await this.#attempt(found, serving.signal);
+    const receipts = await chooseReceipts(store, { row: row.record, receipts: part.receipts });
+    const unread = part.unread.filter((of) => of === row.record.workspace_id).length;
+    const found = { row, state: placed, part, receipts, unread };
+    if (receipts.length === 0) return await this.#move(found, { sent: 0, late: 0 });
+    const isLate = isOver(placed.record, { receipts, now: clock.now() });
+    return isLate
+      ? await this.#move(found, { sent: 0, late: receipts.length })
+      : await this.#attempt(found, signal);
   }
 
-  /**
-   * Where nothing of a journal is done yet, it is sent from the moment on at which the destination was switched on. One
-   * that has been over for long, with all of it done, is forgotten.
-   */
-  async #withCursors(state: State, heads: readonly JournalHead[]): Promise<State> {
-    const { cursors, since } = state.record;
-    const next = new Map<string, number>();
-    const old = Math.max(since, this.#deps.runtime.clock.now() - OVER_MS);
-    for (const { instance, newest, endedAt = Infinity } of heads) {
-      const done = ownValue(cursors, instance);
-      const isOver = endedAt < old && (done ?? newest) >= newest;
-      if (!isOver) next.set(instance, done ?? await this.#tail.lastBefore(instance, since));
-    }
-    return { ...state, record: { ...state.record, cursors: Object.fromEntries(next) } };
-  }
-
-  async #nextPart(
-    { cursors, part }: DestinationState,
-    heads: readonly JournalHead[],
-  ): Promise<Part | undefined> {
-    const afterOf = (instance: string) => ownValue(cursors, instance) ?? Number.MAX_SAFE_INTEGER;
-    if (part !== null) {
-      const { instance, to } = part;
-      const read = await this.#tail.read({ instance, after: afterOf(instance), to });
-      return { instance, receipts: read?.receipts ?? [], to };
-    }
-    for (const { instance, newest } of heads) {
-      const after = afterOf(instance);
-      const read = newest > after ? await this.#tail.read({ instance, after }) : undefined;
-      if (read !== undefined) return { ...read, instance };
-    }
-    return undefined;
-  }
-
-  async #chosen(row: DestinationRow, receipts: readonly Receipt[]): Promise<readonly Receipt[]> {
-    const own = receipts.filter(({ workspace_id }) => workspace_id === row.workspace_id);
-    if (own.length === 0) return [];
-    const names = asksForNames(row) ? await this.#namesOf(own) : new Map<string, string>();
-    return compileReceiptFilter(row)(own, { keys: await this.#keysOf(row), names });
-  }
-
-  async #namesOf(receipts: readonly Receipt[]): Promise<KeyNames> {
-    const rows = keyCollection(this.#deps.store);
-    const hashes = [...new Set(receipts.map(({ key_hash }) => key_hash))];
-    const found = await Promise.all(hashes.map(async (hash) => [hash, await rows.get(hash)] as const));
-    return new Map(found.flatMap(([hash, key]) => key === undefined ? [] : [[hash, key.record.name]]));
-  }
-
-  /** The listed keys and those that are one key with them by rotation. */
-  async #keysOf({ api_key_hashes: listed }: DestinationRow): Promise<ReadonlySet<string> | undefined> {
-    if (listed === null) return undefined;
-    const { store } = this.#deps;
-    const lines = await Promise.all(listed.map(async (hash) => {
-      const found = await keyCollection(store).get(hash);
-      return await readLineage(store, found?.record ?? { hash, ledger_id: null });
-    }));
-    return new Set(lines.flatMap((line) => [...line]));
-  }
-
-  async #attempt({ row, state, part, receipts }: Found, signal: AbortSignal): Promise<boolean> {
-    const { store, runtime: { clock }, send } = this.#deps;
+  async #attempt(found: Found, signal: AbortSignal): Promise<boolean> {
+    const { row, state, part, receipts } = found;
+    const { store, runtime: { clock } } = this.#deps;
     const { id } = row.record;
     const { instance, to } = part;
     const { attempts } = state.record;
@@ -211,10 +139,9 @@ export class DestinationSender {
     const claim = { ...state.record, part: { instance, to }, attempts: attempts + 1, next_at };
     const claimed = await commitState(store, { id, version: state.version, next: claim });
     if (claimed === undefined) return false;
-    const message = await this.#messageOf(row.record, receipts);
-    const { error } = await postMessage(send, { ...message, signal });
-    const found = { row, state: { ...state, record: claim, version: claimed }, part, receipts };
-    if (error === undefined) return await this.#move(found, { sent: receipts.length, lost: 0 });
+    const error = await this.#deliver(found, signal);
+    const attempted = { ...found, state: { ...state, record: claim, version: claimed } };
+    if (error === undefined) return await this.#move(attempted, { sent: receipts.length, late: 0 });
     const now = clock.now();
     const failing_since = claim.failing_since ?? now;
     const failed = { ...claim, next_at: now + retryMs(attempts), failing_since, error };
@@ -225,17 +152,25 @@ export class DestinationSender {
     return false;
   }
 
-  async #messageOf(row: DestinationRow, receipts: readonly Receipt[]) {
-    const { vault, runtime: { clock } } = this.#deps;
-    const config = await openConfig(vault, { row, verb: "send receipts" });
-    return await destinationMessage({ row, config, receipts, now: clock.now() });
+  /** Why they have not arrived, which a configuration that cannot be read is too; undefined when they have. */
+  async #deliver({ row: { record }, receipts }: Found, signal: AbortSignal): Promise<string | undefined> {
+    const { vault, send, runtime: { clock } } = this.#deps;
+    try {
+      const config = await openConfig(vault, { row: record, verb: "send receipts" });
+      const message = await destinationMessage({ row: record, config, receipts, now: clock.now() });
+      return (await postMessage(send, { ...message, signal })).error;
+    } catch (error) {
+      if (error instanceof ApiError) return error.message;
+      throw error;
+    }
   }
 
   /** The part is done. False when another instance was first. */
-  async #move({ row, state: { record, version }, part: { instance, to } }: Found, counted: Counted) {
+  async #move({ row, state: { record, version }, part: { instance, to }, unread }: Found, counted: Counted) {
     const { store, runtime: { clock } } = this.#deps;
-    const { sent, lost } = counted;
+    const { sent, late } = counted;
     const hasArrived = sent > 0;
+    const lost = late + unread;
     const next: DestinationState = {
       ...record,
       cursors: { ...record.cursors, [instance]: to },
@@ -249,12 +184,15 @@ export class DestinationSender {
     if (await commitState(store, { id, version, next }) === undefined) return false;
     if (sent > 0) this.#deps.count({ type, outcome: "sent", receipts: sent });
     if (lost > 0) this.#deps.count({ type, outcome: "lost", receipts: lost });
+    this.#tellLost(id, { late, unread });
     return true;
   }
 
-  #tellLost(id: string, receipts: number): void {
-    const fields: LogFields = { destination: id, count: receipts };
-    this.#deps.runtime.log.warn("Receipts are lost: they could not be sent for a day", fields);
+  #tellLost(id: string, { late, unread }: Pick<Counted, "late"> & Pick<Found, "unread">): void {
+    const { runtime: { log } } = this.#deps;
+    const told = (count: number): LogFields => ({ destination: id, count });
+    if (late > 0) log.warn("Receipts are lost: they could not be sent for a day", told(late));
+    if (unread > 0) log.warn("Receipts are lost: they cannot be read", told(unread));
   }
 }
 
@@ -264,11 +202,14 @@ interface Found {
   readonly part: Part;
   /** Receipts of the part that the destination is sent. */
   readonly receipts: readonly Receipt[];
+  /** Number of those of its workspace that cannot be read. */
+  readonly unread: number;
 }
 
 interface Counted {
   readonly sent: number;
-  readonly lost: number;
+  /** Given up. */
+  readonly late: number;
 }
 
 /** Whether they are given up: all of them are a day old, and so is the first of the failures in a row. */
@@ -278,20 +219,4 @@ function isOver(
 ): boolean {
   if (failing_since === null || now - failing_since < GIVE_UP_MS) return false;
   return receipts.every(({ ended_at }) => now - Date.parse(ended_at) >= GIVE_UP_MS);
-}
-
-interface StateChange {
-  readonly id: string;
-  readonly version: string;
-  readonly next: DestinationState;
-}
-
-/** The version of the new state; undefined when another was first. */
-async function commitState(store: Store, { id, version, next }: StateChange): Promise<string | undefined> {
-  const states = destinationStates(store);
-  const result = await store.commit({
-    checks: [states.check([id], version)],
-    puts: [states.put([id], next)],
-  });
-  return result.type === "ok" ? result.version : undefined;
 }

@@ -4,6 +4,7 @@ import type { Store } from "../../../storage/stores/store.ts";
 import type { Runtime } from "../../../runtime.ts";
 import { JournalCheck } from "../journal/recovery/journal_check.ts";
 import { minuteUsageJob } from "../retention/minute_usage_job.ts";
+import type { OnLeaving } from "../retention/receipt_retention.ts";
 import { receiptRetentionJob } from "../retention/receipt_retention_job.ts";
 import { taskRowsJob } from "../retention/task_rows_job.ts";
 
@@ -12,6 +13,8 @@ interface UpkeepOptions {
   readonly runtime: Pick<Runtime, "clock" | "log">;
   /** How long a receipt is kept, ms. */
   readonly keepMs: number;
+  /** Is told of receipts before they are removed because their time is over. */
+  readonly onLeaving?: OnLeaving;
 }
 
 export interface Upkeep {

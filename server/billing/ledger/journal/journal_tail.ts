@@ -6,7 +6,7 @@ import type { Store, StoreEntry, StoreKey } from "../../../storage/stores/store.
 import { EMBEDDED_INSTANCE } from "../projection/shard_checkpoints.ts";
 import { liveInstances } from "../quota/instances.ts";
 import { batchKey, JOURNAL_ROWS, parseBatch } from "./journal_batch.ts";
-import { receiptsInBatch, unlessDamaged } from "./receipt_reader.ts";
+import { readBatch, unlessDamaged } from "./receipt_reader.ts";
 
 /** Every instance that has ever written, without reading what. */
 export async function* instancesWithJournal(store: Store): AsyncGenerator<string> {
@@ -35,6 +35,8 @@ export interface JournalPart {
   readonly to: number;
   /** Without those that cannot be read any more. */
   readonly receipts: readonly Receipt[];
+  /** Workspaces of these, as far as they can be told. */
+  readonly unread: readonly string[];
 }
 
 interface PartOptions {
@@ -121,16 +123,19 @@ export class JournalTail {
   /** Undefined where nothing is there. Throws a StoreError. */
   async read({ instance, after, to }: PartOptions): Promise<JournalPart | undefined> {
     const receipts: Receipt[] = [];
+    const unread: string[] = [];
     const options = { after: batchKey(instance, after), limit: MOST_BATCHES };
     let last: number | undefined;
     for (const entry of await this.#store.list([JOURNAL_ROWS, instance], options)) {
       const seq = seqOf(entry);
       if (to !== undefined && seq > to) break;
       last = seq;
-      receipts.push(...await unlessDamaged(() => receiptsInBatch(entry)) ?? []);
+      const batch = await unlessDamaged(() => readBatch(entry));
+      receipts.push(...batch?.receipts ?? []);
+      unread.push(...batch?.unread ?? []);
       if (to === undefined && receipts.length >= ENOUGH) break;
     }
-    return last === undefined ? undefined : { to: last, receipts };
+    return last === undefined ? undefined : { to: last, receipts, unread };
   }
 }
 

@@ -60,10 +60,26 @@ export function createReceiptReader(store: Store): ReceiptReader {
   };
 }
 
-/** The receipts of a batch in their order, without those that cannot be read. Throws a StoreError `corrupt`. */
-export function receiptsInBatch(entry: StoreEntry): readonly Receipt[] {
-  return closedIn(entry).flatMap((receipt) => receiptSchema.safeParse(receipt).data ?? []);
+export interface ReadBatch {
+  readonly receipts: readonly Receipt[];
+  /** Workspaces of those that cannot be read, where these can: another version of the gateway may have written them. */
+  readonly unread: readonly string[];
 }
+
+const placed = z.object({ workspace_id: z.string() });
+
+/** The receipts of a batch in their order. Throws a StoreError `corrupt`. */
+export function readBatch(entry: StoreEntry): ReadBatch {
+  const all = closedIn(entry).map((value) => ({ value, receipt: receiptSchema.safeParse(value).data }));
+  const unread = all.filter(({ receipt }) => receipt === undefined);
+  return {
+    receipts: all.flatMap(({ receipt }) => receipt ?? []),
+    unread: unread.flatMap(({ value }) => placed.safeParse(value).data?.workspace_id ?? []),
+  };
+}
+
+/** The same without those that cannot be read. */
+export const receiptsInBatch = (entry: StoreEntry): readonly Receipt[] => readBatch(entry).receipts;
 
 function closedIn(entry: StoreEntry): readonly unknown[] {
   const { entries } = read(entry, { schema: entriesSchema, value: parseBatch(entry) });

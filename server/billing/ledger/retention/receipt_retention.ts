@@ -17,7 +17,7 @@ import { type CloseEntry, decodeBatch, JOURNAL_ROWS, type JournalBatch } from ".
 import { readShardCheckpoints } from "../projection/shard_checkpoints.ts";
 import { PROJECTION_ROWS, projectionKey } from "../projection/projection_part.ts";
 import { instancesWithJournal } from "../journal/journal_tail.ts";
-import { unlessDamaged } from "../journal/receipt_reader.ts";
+import { readBatch, type ReadBatch, unlessDamaged } from "../journal/receipt_reader.ts";
 import { ReceiptIds } from "../index/receipt_ids.ts";
 import { ReceiptIndex } from "../index/receipt_index.ts";
 import { newestOutline, outlineOf } from "../journal/recovery/recovery.ts";
@@ -30,11 +30,27 @@ export const RETIRED_DAMAGED = "retired_damaged";
 const totalSchema = z.tuple([z.int(), z.int()]);
 const PAGE = 20;
 
+interface LeavingBatch extends ReadBatch {
+  readonly seq: number;
+  /** When it was written, ms since the epoch. */
+  readonly at: number;
+}
+
+/** Batches of a journal that are about to go, in its order. */
+export interface LeavingBatches {
+  readonly instance: string;
+  readonly batches: readonly LeavingBatch[];
+}
+
+/** Is told of batches before they go, more than once where the process ends in between. They stay where it throws. */
+export type OnLeaving = (leaving: LeavingBatches) => Promise<void>;
+
 interface RemoveReceiptsOptions {
   /** Batches that were written before this moment may go, ms since the epoch. */
   readonly before: number;
   /** Batches removed at most, but for the rest of a projection. */
   readonly most: number;
+  readonly onLeaving?: OnLeaving;
 }
 
 /**
@@ -43,11 +59,11 @@ interface RemoveReceiptsOptions {
  */
 export async function removeOldReceipts(
   store: Store,
-  { before, most }: RemoveReceiptsOptions,
+  { most, ...options }: RemoveReceiptsOptions,
 ): Promise<number> {
   let removed = 0;
   for await (const instance of instancesWithJournal(store)) {
-    removed += await retireOf(store, { instance, before, most: most - removed });
+    removed += await retireOf(store, { ...options, instance, most: most - removed });
     if (removed >= most) return removed;
   }
   return removed;
@@ -57,7 +73,7 @@ interface Retiring extends RemoveReceiptsOptions {
   readonly instance: string;
 }
 
-async function retireOf(store: Store, { instance, before, most }: Retiring): Promise<number> {
+async function retireOf(store: Store, { instance, before, most, onLeaving }: Retiring): Promise<number> {
   const [last] = await store.list([JOURNAL_ROWS, instance], { reverse: true, limit: 1 });
   if (!last) return 0;
   // What an open request needs stays, and so does the last batch: the next one is counted from it.
@@ -68,6 +84,7 @@ async function retireOf(store: Store, { instance, before, most }: Retiring): Pro
     if (old === undefined || old.batches.some(({ seq, batch: { at } }) => seq >= end || at >= before)) {
       return removed;
     }
+    await onLeaving?.({ instance, batches: await Promise.all(old.batches.map(toLeaving)) });
     await store.commit({ deletes: projectedKeys(old), small: true });
     for (const part of partsOf(old)) {
       if (!await removeBatches(store, part)) return removed;
@@ -135,6 +152,13 @@ async function timeBehind(store: Store, { key }: Stored): Promise<number> {
     after = page.length === PAGE ? page.at(-1)?.key : undefined;
   }
   return Infinity;
+}
+
+async function toLeaving(old: OldBatch): Promise<LeavingBatch> {
+  const { seq, stored, batch: { at }, damaged } = old;
+  const read = damaged ? await unlessDamaged(() => readBatch(stored)) : undefined;
+  const receipts = closesOf([old]).map(({ receipt }) => receipt);
+  return { seq, at, receipts, unread: [], ...read };
 }
 
 function closesOf(old: readonly OldBatch[]): readonly CloseEntry[] {

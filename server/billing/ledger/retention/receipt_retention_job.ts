@@ -3,7 +3,7 @@
 import { PeriodicJob } from "../../../../shared/util/periodic_job.ts";
 import type { Store } from "../../../storage/stores/store.ts";
 import type { Runtime } from "../../../runtime.ts";
-import { removeOldReceipts } from "./receipt_retention.ts";
+import { type OnLeaving, removeOldReceipts } from "./receipt_retention.ts";
 
 const EVERY_MS = 3_600_000;
 /** Batches in one step: several times as many as a busy gateway writes until the next. */
@@ -14,15 +14,17 @@ interface ReceiptRetentionOptions {
   readonly runtime: Pick<Runtime, "clock" | "log">;
   /** How long a receipt is kept, ms. */
   readonly keepMs: number;
+  readonly onLeaving?: OnLeaving;
 }
 
-export function receiptRetentionJob({ store, runtime, keepMs }: ReceiptRetentionOptions): PeriodicJob {
+export function receiptRetentionJob({ store, runtime, keepMs, onLeaving }: ReceiptRetentionOptions): PeriodicJob {
   const { clock, log } = runtime;
   return new PeriodicJob({
     runtime,
     everyMs: EVERY_MS,
     step: async () => {
-      const count = await removeOldReceipts(store, { before: clock.now() - keepMs, most: MOST });
+      const before = clock.now() - keepMs;
+      const count = await removeOldReceipts(store, { before, most: MOST, onLeaving });
       if (count > 0) log.info("Expired receipts removed", { count });
       return count >= MOST;
     },

@@ -15,7 +15,7 @@ import { openLedger } from "../core/open_ledger.ts";
 import { locateReceipt } from "../index/receipt_ids.ts";
 import { ReceiptIndex } from "../index/receipt_index.ts";
 import { receiptRetentionJob } from "./receipt_retention_job.ts";
-import { decodeRetiredTotal, removeOldReceipts } from "./receipt_retention.ts";
+import { decodeRetiredTotal, type LeavingBatches, removeOldReceipts } from "./receipt_retention.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -98,6 +98,31 @@ Deno.test("retire keeps what an open request needs, and the last batch", async (
     scopes: billingOf().scopes,
     seen: ["gen-long", "gen-next"],
   });
+});
+
+Deno.test("removeOldReceipts tells of batches before they go, and leaves them where that fails", async () => {
+  const { clock, store, ledger } = await opened();
+  for (const id of ["gen-1", "gen-2", "gen-3"]) await openTransaction(ledger, { id }).close();
+  await ledger.caughtUp();
+  await openTransaction(ledger, { id: "gen-4" }).close();
+  const told: LeavingBatches[] = [];
+  const options = { before: clock.now() + 1, most: 100 };
+  const fails = (leaving: LeavingBatches) => {
+    told.push(leaving);
+    return Promise.reject(new Error("not now"));
+  };
+  await assert.rejects(removeOldReceipts(store, { ...options, onLeaving: fails }), /not now/);
+  assert.equal((await closesOf(store)).length, 4);
+  const hears = (leaving: LeavingBatches) => Promise.resolve(void told.push(leaving));
+  await removeOldReceipts(store, { ...options, onLeaving: hears });
+  assert.equal((await closesOf(store)).length, 1);
+  const [first, ...second] = told.map(({ batches }) =>
+    batches.flatMap(({ receipts }) => receipts.map(({ id }) => id))
+  );
+  assert.deepEqual(second.flat(), ["gen-1", "gen-2", "gen-3"]);
+  assert.deepEqual(first, second[0]);
+  assert.ok(told.every(({ batches }) => batches.every(({ at }) => at === clock.now())));
+  await ledger.close();
 });
 
 Deno.test("receiptRetentionJob removes what is old every hour until it is closed", async () => {
