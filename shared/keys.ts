@@ -59,7 +59,9 @@ export type Caller =
   );
 
 /** Lowercase hex SHA-256 of the key's text. */
-export const keyHashSchema = z.string().regex(/^[0-9a-f]{64}$/);
+export const keyHashSchema = z.string().regex(/^[0-9a-f]{64}$/, {
+  error: () => "is no hash of a key; allowed: 64 of the digits 0-9 and a-f",
+});
 
 /** A moment in UTC with seconds or finer, `2026-11-02T09:08:07.006Z`. */
 export const timestampSchema = z.iso.datetime();

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "../keys.ts";
+import { strictObject } from "../validation/strict_object.ts";
 
 export const destinationTypes = ["webhook", "otel-collector", "s3"] as const;
 export type DestinationType = (typeof destinationTypes)[number];
@@ -43,20 +44,20 @@ export const filterOperators = [
   "not_exists",
 ] as const;
 
-const ruleSchema = z.strictObject({
+const ruleSchema = strictObject({
   field: z.enum(filterFields),
   operator: z.enum(filterOperators),
   value: z.union([z.string().max(500), z.number()]).optional(),
 });
 export type FilterRule = z.infer<typeof ruleSchema>;
 
-const groupSchema = z.strictObject({
+const groupSchema = strictObject({
   logic: z.enum(["and", "or"]).default("and"),
   rules: z.array(ruleSchema).min(1).max(20),
 });
 
 /** A receipt is sent that passes every group. */
-const filterRulesSchema = z.strictObject({
+const filterRulesSchema = strictObject({
   enabled: z.boolean().default(true),
   groups: z.array(groupSchema).max(10),
 });

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { timestampSchema } from "../keys.ts";
+import { strictObject } from "../validation/strict_object.ts";
 import { tagRuleFields, tagRuleOperators } from "./tag_rule_fields.ts";
 
 /** Rules of a workspace, conditions of a rule, and tags of a receipt, at most. */
@@ -12,11 +13,13 @@ const MOST_VALUES = 100;
 const LONGEST_VALUE = 500;
 
 /** Sums of receipts hold the tags of one in a text, with commas between them. */
-export const tagSchema = z.string().min(1).max(50).regex(/^[a-z0-9][a-z0-9._:-]*$/);
+export const tagSchema = z.string().min(1).max(50).regex(/^[a-z0-9][a-z0-9._:-]*$/, {
+  error: () => "has a character that no tag has; allowed: a-z, 0-9, and behind one of these also . _ : -",
+});
 
 const oneValue = z.union([z.string().max(LONGEST_VALUE), z.number()]);
 
-const conditionSchema = z.strictObject({
+const conditionSchema = strictObject({
   field: z.enum(tagRuleFields),
   operator: z.enum(tagRuleOperators),
   /** A list for `in` and `not_in`, nothing for `exists` and `not_exists`. */

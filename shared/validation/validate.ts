@@ -53,8 +53,19 @@ export function validate<Schema extends z.ZodType>(
   const first = quick.safeParse(value, thrifty);
   if (first.success) return { ok: true, value: first.data };
   const all = isSmall(value) ? schema.safeParse(value, { error: silent }) : first;
-  const issues = (all.success ? first.error : all.error).issues;
-  return { ok: false, faults: issues.slice(0, NAMED).map((issue) => describeIssue(issue, value)) };
+  const { issues } = all.success ? first.error : all.error;
+  return { ok: false, faults: describeIssues(issues, value) };
+}
+
+/** One fault for each value. */
+function describeIssues(issues: readonly z.core.$ZodIssue[], root: unknown): readonly ValidationIssue[] {
+  const faults = new Map<string, ValidationIssue>();
+  for (const issue of issues) {
+    const fault = describeIssue(issue, root);
+    if (!faults.has(fault.path)) faults.set(fault.path, fault);
+    if (faults.size === NAMED) break;
+  }
+  return [...faults.values()];
 }
 
 function isSmall(value: unknown): boolean {
@@ -95,7 +106,11 @@ function innermost(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []):
 }
 
 function isWrongType(issue: z.core.$ZodIssue): boolean {
-  return issue.path.length === 0 && (issue.code === "invalid_type" || issue.code === "invalid_value");
+  if (issue.path.length > 0) return false;
+  if (issue.code === "invalid_union") {
+    return issue.errors.length > 0 && issue.errors.every((branch) => branch.some(isWrongType));
+  }
+  return issue.code === "invalid_type" || issue.code === "invalid_value";
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
@@ -162,6 +177,7 @@ function allowedBy(issue: z.core.$ZodIssueInvalidUnion): string {
 function wanted(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return nameType(issue.expected);
   if (issue.code === "invalid_value") return list(issue.values);
+  if (issue.code === "invalid_union") return allowedBy(issue);
   return issue.code === "invalid_format" ? nameFormat(issue.format) : "another form";
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { truncate } from "../util/text.ts";
+import { strictObject } from "./strict_object.ts";
 import { countCodePoints, formatPath, validate } from "./validate.ts";
 import { threadMs } from "../../tests/support/thread_time.ts";
 
@@ -16,6 +17,9 @@ const schema = z.looseObject({
   reason: z.string().trim().min(1),
   id: z.uuid(),
   when: z.union([z.iso.datetime(), z.iso.date()]),
+  nested: z.union([z.union([z.string().max(3), z.number()]), z.array(z.union([z.string(), z.number()])).min(1)]),
+  strict: strictObject({ a: z.string().optional(), b: z.string().optional() }),
+  twice: z.string().min(2).regex(/^[a-z]+$/, { error: () => "has something else than letters" }),
 }).partial();
 
 function complain(value: unknown): readonly string[] {
@@ -51,6 +55,15 @@ Deno.test("check says path, value and what is allowed", () => {
       { when: "x" },
       'when is "x"; allowed: a moment such as 2030-12-31T23:59:59Z or a day such as 2030-12-31',
     ],
+    [{ nested: true }, "nested is true; allowed: a string or a number or an array"],
+    [{ nested: {} }, "nested is an object; allowed: a string or a number or an array"],
+    [{ nested: [true] }, "nested[0] is true; allowed: a string or a number"],
+    [{ nested: "abcd" }, "nested is 4 characters long; at most 3 are allowed"],
+    [{ nested: [] }, "nested is empty"],
+    [{ strict: { c: 1 } }, "strict.c is not a known key; allowed: a, b"],
+    [{ strict: { a: 1 } }, "strict.a is 1; a string is expected"],
+    [{ twice: "" }, "twice is empty"],
+    [{ twice: "ab1" }, "twice has something else than letters"],
   ];
   for (const [value, message] of cases) assert.deepEqual(complain(value), [message]);
 });

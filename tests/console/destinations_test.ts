@@ -101,7 +101,7 @@ receiverStory("a webhook is refused at its fields, created and tested", async (s
   await wrong(page, "Authorization needs a value.");
   await field(page, "Value of header 1").fill("Bearer of-the-receiver");
   await click(page, "Create destination");
-  await wrong(page, /^It is missing or something else than whsec_ and the base64/);
+  await wrong(page, /^It is not the base64 of so many bytes; allowed: whsec_ and the base64/);
   await field(page, "Signing secret").fill(SECRET);
   await click(page, "Create destination");
   await page.getByText("Destination Warehouse was created.").waitFor();
@@ -200,10 +200,7 @@ receiverStory("a collector and a bucket are created with the fields of their typ
   await field(page, "Access key id").fill("two words");
   await field(page, "Secret access key").fill("***");
   await click(page, "Create destination");
-  await wrong(
-    page,
-    /^It is missing or something else than up to 4,000 letters, digits and signs without blanks/,
-  );
+  await wrong(page, /^It has a blank; allowed: up to 4,000 letters, digits and signs without blanks/);
   await field(page, "Access key id").fill("AKIAIOSFODNN7EXAMPLE");
   await field(page, "Secret access key").fill("wJalrXUtnFEMIK7MDENGbPxRfiCY");
   await field(page, "Address of another service than AWS").fill(address);

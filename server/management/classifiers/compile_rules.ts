@@ -2,14 +2,19 @@
 
 import { MOST_TAGS, type TagCondition, type TagRuleRecord } from "../../../shared/observability/tag_rules.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
+import { formatValue } from "../../../shared/validation/validate.ts";
 import { comparisonFault, type FactTest, factTests, not } from "./fact_tests.ts";
 import { receiptFacts } from "./receipt_facts.ts";
 
 /** Why a condition means nothing, as the rest of a sentence that begins with it; undefined for one that does. */
 function conditionFault({ field, operator, value }: TagCondition): string | undefined {
   const isList = operator === "in" || operator === "not_in";
-  if (Array.isArray(value) && !isList) return `has a list, which ${operator} does not take`;
-  if (value !== undefined && !Array.isArray(value) && isList) return `needs a list for ${operator}`;
+  if (Array.isArray(value) && !isList) {
+    return `has a list, which ${operator} does not take; allowed: a text or a number`;
+  }
+  if (value !== undefined && !Array.isArray(value) && isList) {
+    return `needs a list for ${operator}, not ${formatValue(value)}`;
+  }
   return comparisonFault({ field, operator, value });
 }
 

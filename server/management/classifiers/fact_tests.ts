@@ -1,5 +1,6 @@
 /** Comparisons of a fact of a receipt with a value, for tag rules and the filters of destinations. */
 
+import { formatValue } from "../../../shared/validation/validate.ts";
 import { numberFields } from "../../../shared/observability/tag_rule_fields.ts";
 
 /** Null or undefined: the receipt has none. */
@@ -50,16 +51,23 @@ interface Compared {
 /** Why a comparison means nothing, as the rest of a sentence that begins with it; undefined for one that does. */
 export function comparisonFault({ field, operator, value }: Compared): string | undefined {
   if (withoutValue.has(operator)) return undefined;
-  if (value === undefined) return `has no value, which ${operator} needs`;
   const isOfNumber = ofNumbers.has(field);
+  if (value === undefined) return `has no value, which ${operator} needs; allowed: ${valuesOf(operator, isOfNumber)}`;
   if (comparingNumbers.has(operator) && !isOfNumber) {
     return `compares ${field} with a number; allowed for ${operator} are fields of numbers, such as total_cost`;
   }
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (isOfNumber && operator !== "regex" && !values.every(isNumber)) {
-    return `needs a number for ${operator} of ${field}`;
-  }
-  return undefined;
+  const wrong = isOfNumber && operator !== "regex" ? values.filter((one) => !isNumber(one)) : [];
+  if (wrong.length === 0) return undefined;
+  return `needs a number for ${operator} of ${field}, not ${formatValue(wrong[0])}`;
+}
+
+const takingLists: ReadonlySet<string> = new Set(["in", "not_in"]);
+
+function valuesOf(operator: string, isOfNumber: boolean): string {
+  const isList = takingLists.has(operator);
+  if (isOfNumber || comparingNumbers.has(operator)) return isList ? "a list of numbers" : "a number";
+  return isList ? "a list of texts and numbers" : "a text or a number";
 }
 
 /** Also a text that spells one. */

@@ -1,104 +1,16 @@
 /** Configuration of each type of destination, and how it is shown without its secrets. */
 
-import * as z from "zod";
+import type * as z from "zod";
 import { ApiError } from "../../../shared/errors.ts";
 import type { DestinationType } from "../../../shared/observability/records.ts";
-import { isWebhookSecret } from "../../../shared/observability/webhook_secret.ts";
 import { isRecord } from "../../../shared/util/json.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
-
-/** Stands for a secret. Sent back it leaves the secret as it is. */
-const MASK = "***";
-
-const MOST_HEADERS = 20;
-/** Headers that the gateway writes itself, or that say where a message ends. */
-const ownHeaders =
-  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|accept-encoding|proxy-.*|webhook-.*|x-test-connection)$/;
-
-const isHeaderName = (name: string): boolean =>
-  /^[!#$%&'*+.^_`|~\dA-Za-z-]{1,100}$/.test(name) && !ownHeaders.test(name.toLowerCase());
-
-/** The mask itself is no secret: it is left over where no value is stored for it to stand for. */
-const isUnmasked = (text: string): boolean => text !== MASK;
-
-const headerValue = z.string().max(4_000).regex(/^[\x20-\x7e]*$/).refine(isUnmasked);
-
-const headers = z.record(z.string(), headerValue).refine((all) =>
-  Object.keys(all).length <= MOST_HEADERS && Object.keys(all).every(isHeaderName)
-).default({});
-
-const address = z.string().max(2_000).refine((text) => URL.canParse(text) && !text.endsWith(`?${MASK}`));
-
-const webhookSchema = z.strictObject({
-  url: address,
-  method: z.enum(["POST", "PUT"]).default("POST"),
-  headers,
-  /** By which bodies are signed as Standard Webhooks has it. */
-  signing_secret: z.string().refine(isWebhookSecret).optional(),
-});
-
-const collectorSchema = z.strictObject({ endpoint: address, headers });
-
-/** Variables of a path: parts of the day (UTC) of the first receipt of an object. */
-const variables: ReadonlySet<string> = new Set(["prefix", "date", "year", "month", "day"]);
-
-const isTemplate = (text: string): boolean =>
-  /^[\w.\-/{}]*$/.test(text) && !text.includes("..") &&
-  text.split("{").slice(1).every((part) => variables.has(part.split("}")[0] ?? ""));
-
-const isOrigin = (text: string): boolean => {
-  const url = URL.parse(text);
-  return url !== null && url.pathname === "/" && url.search === "" && url.hash === "";
-};
-
-const s3Key = z.string().min(1).max(4_000).regex(/^[\x21-\x7e]+$/).refine(isUnmasked);
-
-const s3Schema = z.strictObject({
-  bucketName: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
-  prefix: z.string().max(500).regex(/^[\w.\-/]*$/).default("tollgate-traces"),
-  pathTemplate: z.string().max(500).refine(isTemplate).default("{prefix}/{date}"),
-  region: z.string().regex(/^[a-z0-9-]{1,40}$/).default("us-east-1"),
-  /** Origin of another service than AWS. */
-  endpoint: address.refine(isOrigin).optional(),
-  accessKeyId: s3Key,
-  secretAccessKey: s3Key,
-  /** Goes with keys that expire. */
-  sessionToken: s3Key.optional(),
-  headers,
-});
-
-const schemas = {
-  "webhook": webhookSchema,
-  "otel-collector": collectorSchema,
-  "s3": s3Schema,
-} as const satisfies {
-  readonly [T in DestinationType]: z.ZodObject;
-};
+import { formatPath } from "../../../shared/validation/validate.ts";
+import { configSchemas, MASK } from "./config_schemas.ts";
 
 export type DestinationConfig = {
-  readonly [T in DestinationType]: { readonly type: T } & z.output<(typeof schemas)[T]>;
+  readonly [T in DestinationType]: { readonly type: T } & z.output<(typeof configSchemas)[T]>;
 }[DestinationType];
-
-const KEY = "up to 4,000 letters, digits and signs without blanks";
-
-/** Values that a field may have, for those who sent something else, which is not repeated: it may be a secret. */
-const allowed: ReadonlyMap<string, string> = new Map([
-  ["url", `an address of at most 2,000 characters without ${MASK}`],
-  ["endpoint", `an address of at most 2,000 characters without ${MASK}, and for s3 without a path`],
-  ["bucketName", "3 to 63 lower-case letters, digits, dots and hyphens"],
-  ["prefix", "letters, digits, dots, underscores, hyphens and slashes"],
-  ["pathTemplate", "the same with {prefix}, {date}, {year}, {month} and {day}"],
-  ["region", "lower-case letters, digits and hyphens"],
-  ["method", '"POST" or "PUT"'],
-  [
-    "headers",
-    `up to ${MOST_HEADERS} headers as texts, ${MASK} only for those that are stored, without those that the gateway writes itself`,
-  ],
-  ["accessKeyId", KEY],
-  ["secretAccessKey", KEY],
-  ["sessionToken", KEY],
-  ["signing_secret", "whsec_ and the base64 of 24 to 64 bytes"],
-]);
 
 interface ConfigInput {
   readonly type: DestinationType;
@@ -106,17 +18,17 @@ interface ConfigInput {
   readonly verb: string;
 }
 
-/** Throws an ApiError (400) that repeats no value. */
+/** Throws an ApiError (400) that names the field, says what is allowed, and repeats no value. */
 export function parseConfig({ type, config, verb }: ConfigInput): DestinationConfig {
-  const parsed = schemas[type].safeParse(config);
+  const schema = configSchemas[type];
+  const parsed = schema.safeParse(config);
   if (parsed.success) return toConfig(type, parsed.data);
   const [issue] = parsed.error.issues;
-  const unknown = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
-  const field = unknown ?? String(issue?.path[0] ?? "");
-  const path = field === "" ? "config" : `config.${field}`;
-  const what = unknown === undefined
-    ? `is missing or something else than ${allowed.get(field) ?? "an object"}`
-    : `is no field of a destination of type ${type}`;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const path = formatPath(["config", ...issue?.path.slice(0, 1) ?? [], ...unknown]);
+  const what = unknown.length === 0
+    ? issue?.message
+    : `is no field of a destination of type ${type}; allowed: ${Object.keys(schema.shape).join(", ")}`;
   throw new ApiError("invalid_request", `Cannot ${verb}: ${path} ${what}`, { metadata: { path } });
 }
 

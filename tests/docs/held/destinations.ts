@@ -13,7 +13,7 @@ import { type HeldPage, says, seconds } from "./held_page.ts";
 
 const RECORDS = "shared/observability/records.ts";
 const OPERATIONS = "server/management/destinations/destination_operations.ts";
-const CONFIG = "server/management/destinations/destination_config.ts";
+const CONFIG = "server/management/destinations/config_schemas.ts";
 const FILTER = "server/management/destinations/receipt_filter.ts";
 const POST = "server/management/delivery/post_message.ts";
 const TAIL = "server/billing/ledger/journal/journal_tail.ts";
