@@ -54,6 +54,7 @@ const noHeaders: readonly Wrong[] = [
   [{ ["X".repeat(101)]: "v" }, "has a name of 101 characters"],
   [{ Host: "v" }, "has Host, which the gateway writes itself"],
   [{ "webhook-id": "v" }, "has webhook-id, which the gateway writes itself"],
+  [{ "Tollgate-Signature": "v" }, "has Tollgate-Signature, which the gateway writes itself"],
   [{ "X-A": 5 }, "has a value of X-A that is a number"],
   [{ "X-A": null }, "has a value of X-A that is null"],
   [{ "X-A": "***" }, "has a value of X-A that is ***, which stands for a value that is stored"],

@@ -86,7 +86,7 @@ const HEADERS =
 
 /** Headers that the gateway writes itself, or that say where a message ends. */
 const ownHeaders =
-  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|accept-encoding|proxy-.*|webhook-.*|x-test-connection)$/;
+  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|accept-encoding|proxy-.*|webhook-.*|tollgate-.*|x-test-connection)$/;
 
 /** A name that is none is not repeated: a whole header may have been taken for one. */
 function headerNameFault(name: string): string | undefined {
@@ -137,7 +137,7 @@ const webhookSchema = z.strictObject({
   url: address("https://receipts.example/hook"),
   method: z.enum(methods, { error: methodError }).default("POST"),
   headers,
-  /** By which bodies are signed as Standard Webhooks has it. */
+  /** By which bodies are signed. */
   signing_secret: text({
     allowed: "whsec_ and the base64 of 24 to 64 bytes",
     most: LONGEST_HEADER,
