@@ -470,7 +470,7 @@ for (const [name, { source, looks, text }] of Object.entries(cases)) {
     }
     const [alert] = all;
     assert.ok(alert);
-    assert.match(JSON.parse(webhookBody("slack", { id: "a", alert })).text, text);
+    assert.match(JSON.parse(webhookBody("slack", { id: "a", alerts: [alert] })).text, text);
   });
 }
 

@@ -24,7 +24,10 @@ const queuedSchema = z.object({
   at: z.int(),
   /** Attempts to send it that have begun. */
   attempts: z.int(),
+  /** Id of the message, with others or alone, in which it was sent; absent where each has a message of its own. */
+  bundle: z.string().optional(),
 });
+export type QueuedAlert = z.infer<typeof queuedSchema>;
 
 /** By the time of the next attempt, ms since the epoch, and the id. */
 export const alertQueue = (store: Store): Collection<typeof queuedSchema> =>
@@ -41,6 +44,12 @@ const loggedSchema = z.object({
 /** Alerts for people to read, by when they were raised, ms since the epoch, and the id. */
 export const alertLog = (store: Store): Collection<typeof loggedSchema> =>
   new Collection({ store, name: "alert_log", schema: loggedSchema });
+
+/** The id of a message with alerts: of one alone its own, else the same for the same ones. */
+export function bundleId(ids: readonly string[]): string {
+  const [only = "", ...others] = ids;
+  return others.length === 0 ? only : `alerts_${hash("sha256", JSON.stringify(ids)).slice(0, 32)}`;
+}
 
 /** The id of an alert: the same for the same occasion, on every instance and after every restart. */
 export const alertId = (occasion: string): string => `alert_${hash("sha256", occasion).slice(0, 32)}`;

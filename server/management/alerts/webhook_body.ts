@@ -12,25 +12,38 @@ const entities: ReadonlyMap<string, string> = new Map([["&", "&amp;"], ["<", "&l
 const beginnings = /[@#~\]]|:(?=\/)|\b(?:www(?=\.)|mailto:|tel:)/gi;
 const ZERO_WIDTH = "\u200b";
 
+const sentence = (alert: Alert): string =>
+  alertText(alert).replaceAll(beginnings, (mark) => mark + ZERO_WIDTH)
+    .replaceAll(/[&<>]/g, (mark) => entities.get(mark) ?? mark);
+
+function slackText(alerts: readonly Alert[]): string {
+  const lines = alerts.map(sentence);
+  return lines.length === 1 ? lines.join("") : [`${lines.length} alerts:`, ...lines].join("\n• ");
+}
+
 /** Slack reads markup, mentions and links in angle brackets, and is told to read nothing else. */
-const slackBody = (alert: Alert) => ({
-  text: alertText(alert).replaceAll(beginnings, (mark) => mark + ZERO_WIDTH)
-    .replaceAll(/[&<>]/g, (mark) => entities.get(mark) ?? mark),
+const slackBody = (alerts: readonly Alert[]) => ({
+  text: slackText(alerts),
   mrkdwn: false,
   parse: "none",
   link_names: false,
   unfurl_links: false,
 });
 
-const bodies: { readonly [F in AlertFormat]: (id: string, alert: Alert) => unknown } = {
-  json: (id, alert) => ({ id, ...alert }),
-  slack: (_id, alert) => slackBody(alert),
+interface AlertMessage {
+  readonly id: string;
+  /** One, but in a form for people. */
+  readonly alerts: readonly Alert[];
+}
+
+const bodies: { readonly [F in AlertFormat]: (message: AlertMessage) => unknown } = {
+  json: ({ id, alerts: [alert] }) => ({ id, ...alert }),
+  slack: ({ alerts }) => slackBody(alerts),
 };
 
+/** Whether a message of a form may have several alerts: data has an event a message, as Standard Webhooks has it. */
+export const isBundled = (format: AlertFormat): boolean => format === "slack";
+
 /** The same text at every attempt. */
-export function webhookBody(
-  format: AlertFormat,
-  { id, alert }: { readonly id: string; readonly alert: Alert },
-) {
-  return JSON.stringify(bodies[format](id, alert));
-}
+export const webhookBody = (format: AlertFormat, message: AlertMessage): string =>
+  JSON.stringify(bodies[format](message));

@@ -9,7 +9,7 @@ const expiring = (key_name: string): Alert => ({
 });
 
 const textOf = (name: string): string =>
-  JSON.parse(webhookBody("slack", { id: "alert_1", alert: expiring(name) })).text;
+  JSON.parse(webhookBody("slack", { id: "alert_1", alerts: [expiring(name)] })).text;
 
 /** Names, and what stands for them; `|` is a space of no width. */
 const names = {
@@ -39,6 +39,12 @@ Deno.test("in the form of Slack a name mentions nobody and makes no link, also w
 });
 
 Deno.test("the form of data has names as they are", () => {
-  const { data } = JSON.parse(webhookBody("json", { id: "alert_1", alert: expiring("@all") }));
+  const { data } = JSON.parse(webhookBody("json", { id: "alert_1", alerts: [expiring("@all")] }));
   assert.equal(data.key_name, "@all");
+});
+
+Deno.test("in the form of Slack several alerts are a list", () => {
+  const body = webhookBody("slack", { id: "alerts_1", alerts: ["A", "@B", "C & D"].map(expiring) });
+  const line = (name: string) => `\n• Key "${name}" (abababab) expires at 2026-11-25T12:00:00.000Z.`;
+  assert.equal(JSON.parse(body).text, `3 alerts:${line("A")}${line("@\u200bB")}${line("C &amp; D")}`);
 });

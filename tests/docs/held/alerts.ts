@@ -13,6 +13,7 @@ import { AHEAD_DAYS } from "../../../server/providers/catalog/retirements.ts";
 import { DEFAULT_PAGE_SIZE } from "../../../shared/management/operation.ts";
 import { EXPIRING_DAYS } from "../../../shared/management/lists/key_sorts.ts";
 import {
+  BATCH,
   FIRST_RETRY_MS,
   MOST_FAILURES,
   MOST_RETRY_MS,
@@ -36,6 +37,7 @@ export const alerts: HeldPage = {
     says`expires within ${inWords(EXPIRING_DAYS)} days`,
     says`in the store every ${seconds(LOOK_MS)} s`,
     says`within ${seconds(ANSWER_MS)} s is an arrival`,
+    says`up to ${BATCH} of them in a list`,
     says`after ${seconds(FIRST_RETRY_MS)} s, then after twice as long each time, ${
       MOST_RETRY_MS / 60_000
     } minutes at most`,
