@@ -15,8 +15,8 @@ export class Sample {
   readonly counts: number[] | undefined;
   /** The value; the sum of a histogram. */
   value = 0;
-  /** Beginnings of its lines, once it was written, and all of them where nothing has changed since. */
-  lines?: readonly string[];
+  /** Its labels as they are written, and all of its lines where nothing has changed since they were. */
+  labelText?: string;
   text?: string;
 
   constructor(labels: readonly string[], { buckets }: Pick<Series, "buckets">) {

@@ -2,6 +2,7 @@
 
 import { formatUsd, toNanoUsd } from "../../shared/money.ts";
 import type { Work } from "../../shared/util/run_work.ts";
+import { joinStrings } from "../../shared/util/text.ts";
 import type { MetricRegistry, Sample } from "./registry.ts";
 import type { Series } from "./series_row.ts";
 
@@ -21,8 +22,9 @@ export function* writeMetrics(registry: MetricRegistry, format: MetricsFormat): 
   let written = 0;
   for (const { series, samples } of registry.read()) {
     parts.push(headOf(series, format));
+    const row = rowOf(series);
     for (const sample of samples) {
-      parts.push(sample.text ??= writeSample(series, sample));
+      parts.push(sample.text ??= writeSample(row, sample));
       if (++written % AT_ONCE === 0) yield;
     }
   }
@@ -38,37 +40,49 @@ function headOf({ name, type, help, unit }: Series, format: MetricsFormat): stri
     (unit !== undefined && format === "openmetrics" ? of : "");
 }
 
-function writeSample(series: Series, sample: Sample): string {
-  const lines = sample.lines ??= lineStarts(series, sample);
-  if (sample.counts === undefined) return `${lines[0]} ${valueOf(series, sample.value)}\n`;
-  let text = "";
+/** A series with the texts that its samples share. */
+interface Row {
+  readonly series: Series;
+  readonly labelNames: readonly string[];
+  /** Ends of the labels of its buckets. */
+  readonly bounds: readonly string[];
+}
+
+const rowOf = (series: Series): Row => ({
+  series,
+  labelNames: Object.keys(series.labels),
+  bounds: [...(series.buckets ?? []).map(canonicalNumber), "+Inf"].map((bound) => `le="${bound}"} `),
+});
+
+function writeSample({ series, labelNames, bounds }: Row, sample: Sample): string {
+  const { name, type } = series;
+  const own = sample.labelText ??= labelText(labelNames, sample.labels);
+  const all = own === "" ? " " : `{${own}} `;
+  if (sample.counts === undefined) {
+    const end = type === "counter" ? "_total" : "";
+    return joinStrings(name, end, all, valueOf(series, sample.value), "\n");
+  }
+  const start = joinStrings(name, "_bucket{", own, own === "" ? "" : ",");
+  const chunks: string[] = [];
   let sum = 0;
-  for (const [at, count] of sample.counts.entries()) text += `${lines[at]} ${sum += count}\n`;
-  const [total, all] = lines.slice(sample.counts.length);
-  return `${text}${total} ${sample.value}\n${all} ${sum}\n`;
+  for (const [at, count] of sample.counts.entries()) {
+    sum += count;
+    chunks.push(start, bounds[at] ?? "", String(sum), "\n");
+  }
+  chunks.push(name, "_sum", all, String(sample.value), "\n", name, "_count", all, String(sum), "\n");
+  return joinStrings(...chunks);
 }
 
 const valueOf = ({ isMoney }: Series, value: number): string =>
   isMoney === true ? formatUsd(toNanoUsd(value)) : String(value);
 
-/** Beginnings of a sample's lines: of a histogram its buckets, its sum and its count. */
-function lineStarts({ name, type, labels, buckets }: Series, sample: Sample): readonly string[] {
-  const pairs = Object.keys(labels).flatMap((label, at) => {
-    const value = sample.labels[at] ?? "";
-    return value === "" ? [] : [`${label}="${escapeValue(value)}"`];
+/** Labels as they stand between braces; one that is not told is left out. */
+function labelText(names: readonly string[], values: readonly string[]): string {
+  const pairs = names.flatMap((name, at) => {
+    const value = values[at] ?? "";
+    return value === "" ? [] : [`${name}="${escapeValue(value)}"`];
   });
-  const within = (more: readonly string[] = []) => {
-    const all = [...pairs, ...more];
-    return all.length === 0 ? "" : `{${all.join(",")}}`;
-  };
-  if (type === "counter") return [`${name}_total${within()}`];
-  if (buckets === undefined) return [`${name}${within()}`];
-  const bounds = [...buckets.map(canonicalNumber), "+Inf"];
-  return [
-    ...bounds.map((bound) => `${name}_bucket${within([`le="${bound}"`])}`),
-    `${name}_sum${within()}`,
-    `${name}_count${within()}`,
-  ];
+  return pairs.join(",");
 }
 
 /** A number as OpenMetrics wants it of a bound: `1.0`, `1e+06`. */
