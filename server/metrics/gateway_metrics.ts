@@ -6,6 +6,7 @@ import { receiptCounter } from "./receipt_metrics.ts";
 import { MetricRegistry } from "./registry.ts";
 import { seriesTable } from "./series.ts";
 import type { GenAiNames } from "./series_row.ts";
+import { TraceNotes } from "./trace_notes.ts";
 
 interface Reply {
   readonly operation: string;
@@ -30,6 +31,7 @@ interface CountedGateway {
 
 export class GatewayMetrics {
   readonly registry: MetricRegistry;
+  readonly traces = new TraceNotes();
   /** Set once the gateway is put together. */
   labels = new CatalogLabels(() => nothing);
 

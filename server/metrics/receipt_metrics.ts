@@ -3,16 +3,19 @@
 import type { Receipt, ReceiptCall } from "../../shared/receipts.ts";
 import type { CatalogLabels } from "./catalog_labels.ts";
 import { genAiOperation, genAiProviderName } from "./gen_ai_series.ts";
-import type { MetricRegistry } from "./registry.ts";
+import type { MetricRegistry, Trace } from "./registry.ts";
+import type { TraceNotes } from "./trace_notes.ts";
 
 const TOOL = "tool:";
 
 interface ReceiptMetricsDeps {
   readonly registry: MetricRegistry;
   readonly labels: CatalogLabels;
+  /** Absent where no request is traced. */
+  readonly traces?: TraceNotes;
 }
 
-type Counted = ReceiptMetricsDeps & { readonly receipt: Receipt };
+type Counted = ReceiptMetricsDeps & { readonly receipt: Receipt; readonly trace: Trace | undefined };
 
 /** A call of a model, as the receipt has it, or the whole request where that was one call. */
 type CallFacts = Pick<Receipt, "model" | "provider"> & { readonly ms: number; readonly error?: string };
@@ -20,7 +23,7 @@ type CallFacts = Pick<Receipt, "model" | "provider"> & { readonly ms: number; re
 /** A listener of the ledger's: neither throws nor waits. */
 export function receiptCounter(deps: ReceiptMetricsDeps): (receipt: Receipt) => void {
   return (receipt) => {
-    const counted = { ...deps, receipt };
+    const counted = { ...deps, receipt, trace: traceOf(deps, receipt) };
     countRequest(counted);
     countMoney(counted);
     countTokens(counted);
@@ -33,13 +36,18 @@ export function receiptCounter(deps: ReceiptMetricsDeps): (receipt: Receipt) => 
   };
 }
 
-function countRequest({ registry, receipt }: Counted): void {
+function traceOf({ traces }: ReceiptMetricsDeps, { id: generation, ended_at }: Receipt): Trace | undefined {
+  const id = traces?.take(generation);
+  return id === undefined ? undefined : { id, at: Date.parse(ended_at) / 1_000 };
+}
+
+function countRequest({ registry, receipt, trace }: Counted): void {
   const { api, status, error, stands_for: count = 1, total_ms, unpriced } = receipt;
   registry.at("requests", { api, status }).add(count);
   if (error !== null) registry.at("failures", { kind: error.kind }).add(count);
   if (unpriced) registry.at("unpriced").add();
   if (receipt.response_cache_source_id !== undefined) registry.at("cacheHits", { api }).add();
-  registry.at("requestDuration", { api }).observe(total_ms / 1_000);
+  registry.at("requestDuration", { api }).observe(total_ms / 1_000, trace);
 }
 
 /** Each call's cost at its own model; what no call has, at the one that answered. */
@@ -110,12 +118,15 @@ function callsOf(receipt: Receipt): readonly CallFacts[] {
   }));
 }
 
-function countCall({ registry, labels, receipt }: Counted, { model, provider, ms, error }: CallFacts): void {
+function countCall(
+  { registry, labels, receipt, trace }: Counted,
+  { model, provider, ms, error }: CallFacts,
+): void {
   const { api, streamed, latency_ms: firstMs, calls } = receipt;
   const call = genAiLabels({ api, provider: labels.provider(provider), model: labels.model(model) });
-  registry.at("callDuration", { ...call, error_type: error }).observe(ms / 1_000);
+  registry.at("callDuration", { ...call, error_type: error }).observe(ms / 1_000, trace);
   const hasFirst = streamed && firstMs !== null && calls === undefined;
-  if (hasFirst) registry.at("callFirstChunk", call).observe(firstMs / 1_000);
+  if (hasFirst) registry.at("callFirstChunk", call).observe(firstMs / 1_000, trace);
 }
 
 function countTool({ registry }: Counted, { purpose, status, count = 1 }: ReceiptCall): void {

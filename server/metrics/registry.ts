@@ -6,6 +6,19 @@ import { OTHER, type Series } from "./series_row.ts";
 /** Values of labels by their names; one that is left out, or null, is not told. */
 type Labels = Readonly<Record<string, string | null | undefined>>;
 
+/** Where and when a value was seen. */
+export interface Trace {
+  /** 32 hex digits. */
+  readonly id: string;
+  /** Seconds since the epoch. */
+  readonly at: number;
+}
+
+/** The newest value of a bucket that was seen in a trace. */
+export interface Exemplar extends Trace {
+  readonly value: number;
+}
+
 /** One row of a series: where it is counted. */
 export class Sample {
   /** In the order of the table. */
@@ -13,6 +26,8 @@ export class Sample {
   readonly #buckets: readonly number[];
   /** How many values lie in each bucket of a histogram, the last one without an upper bound. */
   readonly counts: number[] | undefined;
+  /** By bucket; absent where no value was seen in a trace. */
+  exemplars?: Map<number, Exemplar>;
   /** The value; the sum of a histogram. */
   value = 0;
   /** Its labels as they are written, and all of its lines where nothing has changed since they were. */
@@ -37,12 +52,14 @@ export class Sample {
   }
 
   /** Puts a value into a histogram. */
-  observe(value: number): void {
+  observe(value: number, trace?: Trace): void {
     this.value += value;
     this.text = undefined;
     const at = this.#buckets.findIndex((bound) => value <= bound);
     const bucket = at === -1 ? this.#buckets.length : at;
-    if (this.counts !== undefined) this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    if (this.counts === undefined) return;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    if (trace !== undefined) (this.exemplars ??= new Map()).set(bucket, { ...trace, value });
   }
 }
 

@@ -3,7 +3,7 @@
 import { formatUsd, toNanoUsd } from "../../shared/money.ts";
 import type { Work } from "../../shared/util/run_work.ts";
 import { joinStrings } from "../../shared/util/text.ts";
-import type { MetricRegistry, Sample } from "./registry.ts";
+import type { Exemplar, MetricRegistry, Sample } from "./registry.ts";
 import type { Series } from "./series_row.ts";
 
 export type MetricsFormat = "prometheus" | "openmetrics";
@@ -24,7 +24,8 @@ export function* writeMetrics(registry: MetricRegistry, format: MetricsFormat): 
     parts.push(headOf(series, format));
     const row = rowOf(series);
     for (const sample of samples) {
-      parts.push(sample.text ??= writeSample(row, sample));
+      const traced = format === "openmetrics" ? sample.exemplars : undefined;
+      parts.push(traced ? writeSample(row, sample, { traced }) : sample.text ??= writeSample(row, sample));
       if (++written % AT_ONCE === 0) yield;
     }
   }
@@ -54,7 +55,16 @@ const rowOf = (series: Series): Row => ({
   bounds: [...(series.buckets ?? []).map(canonicalNumber), "+Inf"].map((bound) => `le="${bound}"} `),
 });
 
-function writeSample({ series, labelNames, bounds }: Row, sample: Sample): string {
+interface Telling {
+  /** Exemplars of its buckets, which OpenMetrics alone has. */
+  readonly traced?: Sample["exemplars"];
+}
+
+function writeSample(
+  { series, labelNames, bounds }: Row,
+  sample: Sample,
+  { traced }: Telling = {},
+): string {
   const { name, type } = series;
   const own = sample.labelText ??= labelText(labelNames, sample.labels);
   const all = own === "" ? " " : `{${own}} `;
@@ -67,11 +77,14 @@ function writeSample({ series, labelNames, bounds }: Row, sample: Sample): strin
   let sum = 0;
   for (const [at, count] of sample.counts.entries()) {
     sum += count;
-    chunks.push(start, bounds[at] ?? "", String(sum), "\n");
+    chunks.push(start, bounds[at] ?? "", String(sum), exemplarText(traced?.get(at)), "\n");
   }
   chunks.push(name, "_sum", all, String(sample.value), "\n", name, "_count", all, String(sum), "\n");
   return joinStrings(...chunks);
 }
+
+const exemplarText = (exemplar: Exemplar | undefined): string =>
+  exemplar === undefined ? "" : ` # {trace_id="${exemplar.id}"} ${exemplar.value} ${exemplar.at}`;
 
 const valueOf = ({ isMoney }: Series, value: number): string =>
   isMoney === true ? formatUsd(toNanoUsd(value)) : String(value);

@@ -11,6 +11,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace as otel,
+  TraceFlags,
   type Tracer,
 } from "@opentelemetry/api";
 import { nanoToUsd } from "../../shared/money.ts";
@@ -35,12 +36,14 @@ interface TracingDeps {
   readonly tracer: Pick<Tracer, "startSpan">;
   /** Whether the trace that a client names is continued. */
   readonly trustsClients: () => boolean;
+  /** Is told of the trace of each request that is exported, before its receipt is written. */
+  readonly note?: (generation: string, traceId: string) => void;
 }
 
 /** The gateway's tracer of the runtime, which exports what it makes. */
 export const openTracer = (version: string): Tracer => otel.getTracer("tollgate", version);
 
-export function createTracing({ clock, tracer, trustsClients }: TracingDeps): Tracing {
+export function createTracing({ clock, tracer, trustsClients, note }: TracingDeps): Tracing {
   return {
     begin(context) {
       // Monotonic times as times of the clock.
@@ -52,7 +55,7 @@ export function createTracing({ clock, tracer, trustsClients }: TracingDeps): Tr
       const startTime = offset + context.startedAt;
       const name = genAiOperation(context.origin?.api ?? "");
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime }, root);
-      return new RequestSpans({ tracer, context, span, offset });
+      return new RequestSpans({ tracer, context, span, offset, note });
     },
   };
 }
@@ -62,7 +65,7 @@ function parentOf({ origin, request }: RequestContext): TraceParent | undefined 
   return parseTraceparent(origin?.traceparent) ?? traceFieldsParent(request.trace ?? {});
 }
 
-interface SpanInput {
+interface SpanInput extends Pick<TracingDeps, "note"> {
   readonly tracer: Pick<Tracer, "startSpan">;
   readonly context: RequestContext;
   /** Span of the request. */
@@ -93,7 +96,9 @@ class RequestSpans implements RequestTrace {
   }
 
   end(receipt: Receipt, monotonic: number): void {
-    const { context: { record, startedAt }, span, offset } = this.#input;
+    const { context: { record, startedAt }, span, offset, note } = this.#input;
+    const { traceId, traceFlags } = span.spanContext();
+    if ((traceFlags & TraceFlags.SAMPLED) !== 0) note?.(receipt.id, traceId);
     const parent = { span, from: startedAt, to: Math.max(startedAt, monotonic) };
     const turns = Map.groupBy(record.calls.filter(isMade), ({ step }) => step);
     for (const [step, calls] of turns) this.#addTurn(step, { calls, parent });

@@ -62,22 +62,51 @@ const python = (Deno.env.get("PATH") ?? "").split(":").map((folder) => `${folder
   },
 );
 
-/** The same by Python's client library; undefined, aloud, where it is not installed. */
-export async function readInPython(
-  text: string,
-  format: "prometheus" | "openmetrics",
-): Promise<readonly ReadSample[] | undefined> {
+interface Reading {
+  readonly text: string;
+  readonly format: "prometheus" | "openmetrics";
+}
+
+/** Runs a script of Python over metrics; undefined, aloud, where its client library is not installed. */
+async function inPython(code: string, { text, format }: Reading): Promise<unknown> {
   const program = python;
   const what = "a python3 on the PATH that has prometheus_client (pip install prometheus_client)";
   if (!need(program !== undefined, { what, for: "The comparison of metrics" })) return undefined;
   assert(program !== undefined);
   const streams = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
-  const child = new Deno.Command(program, { args: ["-c", script, format], ...streams }).spawn();
+  const child = new Deno.Command(program, { args: ["-c", code, format], ...streams }).spawn();
   const writer = child.stdin.getWriter();
   await writer.write(new TextEncoder().encode(text));
   await writer.close();
   const { success, stdout, stderr } = await child.output();
   assert(success, new TextDecoder().decode(stderr));
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+/** The same by Python's client library; undefined, aloud, where it is not installed. */
+export async function readInPython(
+  text: string,
+  format: Reading["format"],
+): Promise<readonly ReadSample[] | undefined> {
   const samples = z.array(z.object({ name: z.string(), labels, value: z.number() }));
-  return samples.parse(JSON.parse(new TextDecoder().decode(stdout)));
+  return samples.optional().parse(await inPython(script, { text, format }));
+}
+
+const exemplarScript = `
+import json, sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+print(json.dumps([
+    {"name": s.name, "labels": s.labels, "exemplar": s.exemplar.labels,
+     "value": s.exemplar.value, "at": float(s.exemplar.timestamp)}
+    for family in text_string_to_metric_families(sys.stdin.read()) for s in family.samples if s.exemplar
+]))
+`;
+
+const exemplars = z.array(
+  z.object({ name: z.string(), labels, exemplar: labels, value: z.number(), at: z.number() }),
+);
+
+/** Exemplars of a text in OpenMetrics; undefined, aloud, where Python's library is not installed. */
+export async function exemplarsInPython(text: string): Promise<z.infer<typeof exemplars> | undefined> {
+  return exemplars.optional().parse(await inPython(exemplarScript, { text, format: "openmetrics" }));
 }

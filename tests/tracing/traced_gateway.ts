@@ -26,7 +26,8 @@ const gateway = await startGateway({
   ],
   env: { OTEL_DENO: "true", TOLLGATE_TRUST_TRACEPARENT: "on" },
 });
-console.log(JSON.stringify({ url: gateway.url, apiKey: gateway.apiKey }));
+const { url, apiKey, managementKey } = gateway;
+console.log(JSON.stringify({ url, apiKey, managementKey }));
 for await (const _chunk of Deno.stdin.readable);
 await gateway.close();
 await mock.close();

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import { ask } from "../support/call.ts";
 import type { Json } from "../support/event_stream.ts";
+import { until } from "../support/until.ts";
 
 const attribute = z.object({ key: z.string(), value: z.record(z.string(), z.unknown()) });
 const spanSchema = z.object({
@@ -36,6 +37,8 @@ interface Collected {
   readonly generation: string | null;
   /** Header of each call of the upstream. */
   readonly sent: readonly (string | null)[];
+  /** In OpenMetrics, once the request is counted. */
+  readonly metrics: string;
 }
 
 /** Has a gateway answer a request with an exporter that points at a receiver on the loopback. */
@@ -59,9 +62,10 @@ async function collect(body: Json): Promise<Collected> {
     },
   }).spawn();
   const lines = linesOf(gateway.stdout);
-  const { url, apiKey } = startedSchema.parse(JSON.parse(await lines.next()));
+  const { url, apiKey, managementKey } = startedSchema.parse(JSON.parse(await lines.next()));
   const response = await ask({ url, apiKey }, body, { headers: { traceparent: `00-${TRACE}-${PARENT}-01` } });
   assert.equal(response.status, 200, await response.text());
+  const metrics = await scrape(url, managementKey);
   await gateway.stdin.close();
   const sent = z.array(z.string().nullable()).parse(JSON.parse(await lines.next()));
   assert((await gateway.status).success);
@@ -71,10 +75,20 @@ async function collect(body: Json): Promise<Collected> {
       scopeSpans.filter(({ scope }) => scope.name === "tollgate").flatMap((one) => one.spans)
     )
   );
-  return { spans, text: bodies.join("\n"), generation: response.headers.get("x-generation-id"), sent };
+  return { spans, text: bodies.join("\n"), generation: response.headers.get("x-generation-id"), sent, metrics };
 }
 
-const startedSchema = z.object({ url: z.string(), apiKey: z.string() });
+const startedSchema = z.object({ url: z.string(), apiKey: z.string(), managementKey: z.string() });
+
+async function scrape(url: string, key: string): Promise<string> {
+  const headers = { authorization: `Bearer ${key}`, accept: "application/openmetrics-text; version=1.0.0" };
+  let text = "";
+  await until(async () => {
+    text = await (await fetch(`${url}/metrics`, { headers })).text();
+    return text.includes("trace_id");
+  }, { what: "that the request is counted" });
+  return text;
+}
 
 /** The lines of a stream, which has to have as many as are asked for. */
 function linesOf(stream: ReadableStream<Uint8Array>) {
@@ -106,7 +120,7 @@ function treeOf(spans: readonly ReadSpan[], parent: string): readonly string[] {
 }
 
 Deno.test("a loop with tools and a fallback is one tree in the client's trace, without content", async () => {
-  const { spans, text, generation, sent } = await collect({
+  const { spans, text, generation, sent, metrics } = await collect({
     model: "mock/loop",
     provider: { order: ["broken", "well"] },
     input: "a-secret-of-the-prompt",
@@ -137,5 +151,6 @@ Deno.test("a loop with tools and a fallback is one tree in the client's trace, w
   assert.deepEqual([root.kind, spans.filter(({ kind }) => kind === 3).length], [2, 3]);
   const own = `00-${TRACE}-${root.spanId}-01`;
   assert.deepEqual(sent, [null, own, own]);
+  assert.match(metrics, new RegExp(`le="[^"]*"\\} 1 # \\{trace_id="${TRACE}"\\} [\\d.]+ [\\d.]+\n`));
   assert.doesNotMatch(text, /a-secret-of-the-prompt|sk-provider-key/);
 });

@@ -78,13 +78,14 @@ export async function composeLasting(input: OpenedParts) {
 
 /** The package is loaded where traces are on. */
 async function createTracingIfOn(
-  { config, runtime }: OpenedParts,
+  { config, runtime, metrics }: OpenedParts,
   inForce: InForce,
 ): Promise<Tracing | undefined> {
   if (!config.traces) return undefined;
   const { createTracing, openTracer } = await import("../../tracing/request_tracing.ts");
   const trustsClients = () => inForce.config.trustTraceparent;
-  return createTracing({ ...runtime, tracer: openTracer(manifest.version), trustsClients });
+  const note = (generation: string, traceId: string) => metrics?.traces.note(generation, traceId);
+  return createTracing({ ...runtime, tracer: openTracer(manifest.version), trustsClients, note });
 }
 
 const createRoutingMemory = (clock: OpenedParts["runtime"]["clock"]) => ({
