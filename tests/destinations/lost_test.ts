@@ -11,7 +11,7 @@ import { type Answer, type DestinationRig, destinationRig, type Message } from "
 interface Place {
   readonly rig: DestinationRig;
   readonly ledger: Ledger;
-  /** Of the destination. */
+  /** Id of the destination. */
   readonly id: string;
   /** Takes a message. */
   readonly takes: Answer;

@@ -49,7 +49,7 @@ interface NotedCall {
 }
 
 interface Noted {
-  /** Of the machine's clock and of the monotonic one, when the trace begins. */
+  /** Times of the machine's clock and of the monotonic one when the trace begins. */
   readonly now: number;
   readonly monotonic: number;
   readonly startedAt: number;

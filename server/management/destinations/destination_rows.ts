@@ -75,7 +75,7 @@ export const stateFrom = (since: number, before?: DestinationState): Destination
 
 interface StateChange {
   readonly id: string;
-  /** Of the state that was read. */
+  /** Version of the state that was read. */
   readonly version: string;
   readonly next: DestinationState;
 }
