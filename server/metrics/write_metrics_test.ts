@@ -39,7 +39,9 @@ batch_count 1`;
 Deno.test("writeMetrics writes each line of a sample, with what was counted since the last time", () => {
   const registry = new MetricRegistry(table);
   const values = () =>
-    runNow(writeMetrics(registry, "prometheus")).split("\n").filter((line) => !line.startsWith("#")).join("\n");
+    runNow(writeMetrics(registry, "prometheus")).split("\n").filter((line) => !line.startsWith("#")).join(
+      "\n",
+    );
   registry.at("requests", { api: 'a "b" \\ c', status: "x" }).add();
   registry.at("requests", { status: "y" }).add();
   registry.at("cost").add(1_500);
@@ -53,6 +55,9 @@ Deno.test("writeMetrics writes each line of a sample, with what was counted sinc
   assert.equal(values(), `${lines}\n`);
   const open = runNow(writeMetrics(registry, "openmetrics"));
   assert.equal(open.split("\n").filter((line) => !line.startsWith("#")).join("\n"), `${lines}\n`);
-  assert.match(open, /^# HELP call_seconds Of a\\\\b\.\n# TYPE call_seconds histogram\n# UNIT call_seconds seconds$/m);
+  assert.match(
+    open,
+    /^# HELP call_seconds Of a\\\\b\.\n# TYPE call_seconds histogram\n# UNIT call_seconds seconds$/m,
+  );
   assert(open.endsWith("\n# EOF\n"));
 });

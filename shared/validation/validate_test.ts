@@ -17,7 +17,10 @@ const schema = z.looseObject({
   reason: z.string().trim().min(1),
   id: z.uuid(),
   when: z.union([z.iso.datetime(), z.iso.date()]),
-  nested: z.union([z.union([z.string().max(3), z.number()]), z.array(z.union([z.string(), z.number()])).min(1)]),
+  nested: z.union([
+    z.union([z.string().max(3), z.number()]),
+    z.array(z.union([z.string(), z.number()])).min(1),
+  ]),
   strict: strictObject({ a: z.string().optional(), b: z.string().optional() }),
   twice: z.string().min(2).regex(/^[a-z]+$/, { error: () => "has something else than letters" }),
 }).partial();

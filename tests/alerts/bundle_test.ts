@@ -6,7 +6,12 @@ import { pause } from "../../shared/util/pause.ts";
 import { createLogger } from "../../server/logger.ts";
 import { AlertBook } from "../../server/management/alerts/alert_book.ts";
 import { alertLog, alertQueue } from "../../server/management/alerts/alert_rows.ts";
-import { AlertSender, BATCH, FIRST_RETRY_MS, MOST_RETRY_MS } from "../../server/management/alerts/alert_sender.ts";
+import {
+  AlertSender,
+  BATCH,
+  FIRST_RETRY_MS,
+  MOST_RETRY_MS,
+} from "../../server/management/alerts/alert_sender.ts";
 import { readAllRecords } from "../../server/management/core/pages.ts";
 import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import { memoryClock } from "../support/clock.ts";
@@ -84,7 +89,11 @@ Deno.test("alerts of one moment are few messages in the form of Slack, and one e
     const { raise, settle, messages, counts, logged, queued } = rig(format);
     const names = await raise(count);
     await settle();
-    assert.deepEqual([sizesOf(messages), namesIn(messages)], [sizes, names.toSorted()], `${format}, ${count}`);
+    assert.deepEqual(
+      [sizesOf(messages), namesIn(messages)],
+      [sizes, names.toSorted()],
+      `${format}, ${count}`,
+    );
     assert.equal(new Set(messages.map(({ id }) => id)).size, sizes.length);
     assert.deepEqual([counts.get("sent"), await queued()], [count, 0]);
     assert.deepEqual(new Set(await logged()), new Set(["sent"]));
@@ -107,7 +116,9 @@ Deno.test("a message of several alerts that does not arrive is sent again as it 
   assert.deepEqual([one, two].map(({ names }) => names.toSorted()), [first.toSorted(), later.toSorted()]);
   assert.deepEqual(again.find(({ id }) => id === one.id), one);
   assert.deepEqual(again.find(({ id }) => id === two.id), two);
-  assert.deepEqual(again.filter(({ id }) => id !== one.id && id !== two.id).map(({ names }) => names), [last]);
+  assert.deepEqual(again.filter(({ id }) => id !== one.id && id !== two.id).map(({ names }) => names), [
+    last,
+  ]);
   assert.deepEqual([counts.get("failed"), counts.get("sent")], [5, 6]);
 });
 

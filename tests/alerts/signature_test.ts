@@ -81,7 +81,8 @@ const OTHER = `whsec_${btoa("another of thirty-two characters")}`;
 /** Changes of a message, and whether it is genuine still. */
 const changes: Readonly<Record<string, (message: Signed) => Signed>> = {
   "another body": ({ headers, body }) => ({ headers, body: `${body} ` }),
-  "another time": (message) => signedAs(message, (text) => text.replace(/t=(\d+)/, (_, at) => `t=${Number(at) + 1}`)),
+  "another time": (message) =>
+    signedAs(message, (text) => text.replace(/t=(\d+)/, (_, at) => `t=${Number(at) + 1}`)),
   "another signature": (message) => signedAs(message, (text) => text.replace(/v1=./, "v1=x")),
   "no signature": (message) => signedAs(message, () => ""),
 };

@@ -100,7 +100,10 @@ const wrong: { readonly [T in DestinationType]: Readonly<Record<string, readonly
       ["a?b", 'has the character "?"'],
       ["p".repeat(501), "is 501 characters long"],
     ],
-    region: [...noTexts, ["", "is empty"], ["EU", 'has the character "E"'], ["r".repeat(41), "is 41 characters long"]],
+    region: [...noTexts, ["", "is empty"], ["EU", 'has the character "E"'], [
+      "r".repeat(41),
+      "is 41 characters long",
+    ]],
     endpoint: [...noAddresses, ["https://s3.example/bucket", "has a path or a query"]],
     accessKeyId: [[undefined, "is missing"], ...noKeys],
     secretAccessKey: [[undefined, "is missing"], ...noKeys],
@@ -112,7 +115,9 @@ const wrong: { readonly [T in DestinationType]: Readonly<Record<string, readonly
 /** Texts that a refusal must not repeat: they may be secrets. */
 const textsOf = (value: unknown): readonly string[] =>
   typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([name, one]) => [name, ...textsOf(one)]).filter((text) => text.includes(" "))
+    ? Object.entries(value).flatMap(([name, one]) => [name, ...textsOf(one)]).filter((text) =>
+      text.includes(" ")
+    )
     : [value].filter((one) => typeof one === "string").filter((text) => text.length > 3);
 
 Deno.test("each wrong field of a configuration is named, with what is wrong and what is allowed", async () => {
@@ -139,7 +144,8 @@ Deno.test("each wrong field of a configuration is named, with what is wrong and 
     const unknown = add(rig, type, { config: { ...sound, more: SECRET } });
     const names = Object.keys(configSchemas[type].shape).join(", ");
     await assert.rejects(unknown, {
-      message: `Cannot create destination: config.more is no field of a destination of type ${type}; allowed: ${names}`,
+      message:
+        `Cannot create destination: config.more is no field of a destination of type ${type}; allowed: ${names}`,
     });
   }
 });
@@ -152,7 +158,10 @@ const RULE = "filter_rules.groups[0].rules[0]";
 const settings: readonly (readonly [Json, string])[] = [
   [{ filter_rules: true }, "filter_rules is true; an object is expected"],
   [{ filter_rules: { groups: "all" } }, 'filter_rules.groups is "all"; an array is expected'],
-  [{ filter_rules: { more: 1, groups: [] } }, "filter_rules.more is not a known key; allowed: enabled, groups"],
+  [
+    { filter_rules: { more: 1, groups: [] } },
+    "filter_rules.more is not a known key; allowed: enabled, groups",
+  ],
   [{ filter_rules: { groups: [{}] } }, "filter_rules.groups[0].rules is missing; an array is expected"],
   [inFilter(), "filter_rules.groups[0].rules is empty"],
   [

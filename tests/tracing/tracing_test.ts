@@ -75,7 +75,13 @@ async function collect(body: Json): Promise<Collected> {
       scopeSpans.filter(({ scope }) => scope.name === "tollgate").flatMap((one) => one.spans)
     )
   );
-  return { spans, text: bodies.join("\n"), generation: response.headers.get("x-generation-id"), sent, metrics };
+  return {
+    spans,
+    text: bodies.join("\n"),
+    generation: response.headers.get("x-generation-id"),
+    sent,
+    metrics,
+  };
 }
 
 const startedSchema = z.object({ url: z.string(), apiKey: z.string(), managementKey: z.string() });

@@ -129,7 +129,10 @@ const faults: readonly (readonly [TagCondition, RegExp])[] = [
   [{ field: "model", operator: "equals" }, /has no value, which equals needs; allowed: a text or a number$/],
   [{ field: "model", operator: "in" }, /has no value, which in needs; allowed: a list of texts and numbers$/],
   [{ field: "total_cost", operator: "gt" }, /has no value, which gt needs; allowed: a number$/],
-  [{ field: "attempts", operator: "not_in" }, /has no value, which not_in needs; allowed: a list of numbers$/],
+  [
+    { field: "attempts", operator: "not_in" },
+    /has no value, which not_in needs; allowed: a list of numbers$/,
+  ],
   [{ field: "model", operator: "in", value: "x" }, /needs a list for in, not "x"$/],
   [{ field: "model", operator: "equals", value: ["x"] }, /has a list, .*; allowed: a text or a number$/],
   [
@@ -138,10 +141,16 @@ const faults: readonly (readonly [TagCondition, RegExp])[] = [
   ],
   [{ field: "total_cost", operator: "gt", value: "much" }, /needs a number/],
   [{ field: "total_cost", operator: "lt", value: "" }, /needs a number/],
-  [{ field: "total_tokens", operator: "in", value: [1, "x"] }, /needs a number for in of total_tokens, not "x"$/],
+  [
+    { field: "total_tokens", operator: "in", value: [1, "x"] },
+    /needs a number for in of total_tokens, not "x"$/,
+  ],
   ...(["equals", "not_equals", "contains", "not_contains", "starts_with", "ends_with"] as const).map(
     (operator) =>
-      [{ field: "attempts", operator, value: "abc" }, /needs a number for \w+ of attempts, not "abc"$/] as const,
+      [
+        { field: "attempts", operator, value: "abc" },
+        /needs a number for \w+ of attempts, not "abc"$/,
+      ] as const,
   ),
 ];
 

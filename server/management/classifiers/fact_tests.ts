@@ -52,7 +52,9 @@ interface Compared {
 export function comparisonFault({ field, operator, value }: Compared): string | undefined {
   if (withoutValue.has(operator)) return undefined;
   const isOfNumber = ofNumbers.has(field);
-  if (value === undefined) return `has no value, which ${operator} needs; allowed: ${valuesOf(operator, isOfNumber)}`;
+  if (value === undefined) {
+    return `has no value, which ${operator} needs; allowed: ${valuesOf(operator, isOfNumber)}`;
+  }
   if (comparingNumbers.has(operator) && !isOfNumber) {
     return `compares ${field} with a number; allowed for ${operator} are fields of numbers, such as total_cost`;
   }

@@ -17,7 +17,7 @@ import { type CloseEntry, decodeBatch, JOURNAL_ROWS, type JournalBatch } from ".
 import { readShardCheckpoints } from "../projection/shard_checkpoints.ts";
 import { PROJECTION_ROWS, projectionKey } from "../projection/projection_part.ts";
 import { instancesWithJournal } from "../journal/journal_tail.ts";
-import { readBatch, type ReadBatch, unlessDamaged } from "../journal/receipt_reader.ts";
+import { type ReadBatch, readBatch, unlessDamaged } from "../journal/receipt_reader.ts";
 import { ReceiptIds } from "../index/receipt_ids.ts";
 import { ReceiptIndex } from "../index/receipt_index.ts";
 import { newestOutline, outlineOf } from "../journal/recovery/recovery.ts";

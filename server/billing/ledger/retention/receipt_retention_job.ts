@@ -17,7 +17,9 @@ interface ReceiptRetentionOptions {
   readonly onLeaving?: OnLeaving;
 }
 
-export function receiptRetentionJob({ store, runtime, keepMs, onLeaving }: ReceiptRetentionOptions): PeriodicJob {
+export function receiptRetentionJob(
+  { store, runtime, keepMs, onLeaving }: ReceiptRetentionOptions,
+): PeriodicJob {
   const { clock, log } = runtime;
   return new PeriodicJob({
     runtime,
