@@ -22,7 +22,8 @@ interface KeptSpan {
 /** A tracer that keeps its spans, in the order in which they were made. */
 function keepingTracer() {
   const made = new Map<string, KeptSpan>();
-  const startSpan: Tracer["startSpan"] = (name, { startTime } = {}, context = ROOT_CONTEXT) => {
+  const startSpan: Tracer["startSpan"] = (name, ...more) => {
+    const [{ startTime } = {}, context = ROOT_CONTEXT] = more;
     const spanId = String(made.size + 1).padStart(16, "0");
     const parent = otel.getSpan(context)?.spanContext().spanId ?? "";
     const kept = { name, parent: made.get(parent), from: Number(startTime), to: NaN };
