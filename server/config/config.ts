@@ -86,8 +86,8 @@ export interface Config extends RouterSettings {
   readonly limits: GatewayLimits;
   readonly sandbox: SandboxSettings;
   readonly defaultModel?: string;
-  /** Name that callers use → model id. */
-  readonly aliases: Readonly<Record<string, string>>;
+  /** Name that callers use → ids of the models that it stands for, the one that is tried first in front. */
+  readonly aliases: Readonly<Record<string, readonly string[]>>;
   /** Providers of the configuration file. */
   readonly providers: readonly ProviderRow[];
   /** Services that are off and that workspaces may reach with keys of their own; undefined: all of them. */

@@ -17,6 +17,7 @@ import { speechDialectIds } from "../protocols/canonical/speech.ts";
 import { alertsSchema } from "./web/alert_settings.ts";
 import { fetchSchema } from "./web/fetch_settings.ts";
 import { fusionSchema } from "./routing/fusion_settings.ts";
+import { aliasesSchema, modelId, segments } from "./routing/model_ids.ts";
 import { limitsSchema } from "./limits.ts";
 import { moderationSchema } from "./moderation_settings.ts";
 import { autoSchema, routingSchema, scoresSchema } from "./routers/routing_settings.ts";
@@ -30,10 +31,6 @@ import { mayHoldSecret } from "./variables.ts";
 const names = z.array(z.string().min(1).max(64)).max(64);
 const words = (fallback: readonly string[]) =>
   z.array(z.string().min(1).max(64)).max(64).default([...fallback]);
-const segments = 'a name in which no segment is empty, "." or ".."';
-/** `author/slug`, as callers name a model. */
-const modelId = z.string().max(256).regex(/^[^\s/]+\/\S+$/, "a model id is author/slug, such as acme/llama")
-  .refine(isUpstreamName, segments);
 /** `deepinfra/turbo` is a variant of `deepinfra`, which callers may name by either. */
 const providerId = z.string().max(64).regex(
   /^[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:\/[a-z0-9]+(?:[-_.][a-z0-9]+)*)?$/,
@@ -173,8 +170,8 @@ const fileSchema = strictObject({
   providers: z.array(provider).max(200).default([]),
   /** The model of requests that name none. */
   default_model: modelId.optional(),
-  /** Name that callers use → model id. */
-  aliases: z.record(z.string().min(1).max(256), modelId).default({}),
+  /** Name that callers use → the model, or the models in order, that it stands for. */
+  aliases: aliasesSchema.default({}),
   /** Services that are not switched on and that workspaces may reach with keys of their own; absent: all. */
   byok_providers: z.array(providerId).max(200).optional(),
   /**

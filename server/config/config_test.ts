@@ -335,12 +335,12 @@ Deno.test("readConfig reads the file's providers, aliases and limits", () => {
     // Comments and trailing commas are fine.
     "providers": [${JSON.stringify(acme)}],
     "default_model": "acme/llama",
-    "aliases": { "fast": "acme/llama" },
+    "aliases": { "fast": "acme/llama", "safe": ["acme/llama", "acme/other"] },
     "limits": { "body_bytes": 1048576, "silence_seconds": 1.5, "drain_seconds": 2, },
   }`;
   const config = readFile(text, { ACME_KEY: "secret" });
   assert.equal(config.defaultModel, "acme/llama");
-  assert.deepEqual(config.aliases, { fast: "acme/llama" });
+  assert.deepEqual(config.aliases, { fast: ["acme/llama"], safe: ["acme/llama", "acme/other"] });
   assert.deepEqual([config.limits.maxBodyBytes, config.limits.idleMs, config.limits.drainMs], [
     1_048_576,
     1_500,
@@ -358,6 +358,21 @@ Deno.test("readConfig names the file's line and column when it is not JSON", () 
     "gate.jsonc, line 2, column 17: this is not JSON with comments (value expected)",
   );
   assert.match(sentenceOf(() => readFile("{")), /^gate\.jsonc, line 1, column 2: .*\(close brace expected\)/);
+});
+
+Deno.test("readConfig takes a model or a list of models for an alias, and names the place of another", () => {
+  const cases: readonly (readonly [unknown, RegExp])[] = [
+    [{ aliases: { fast: "llama" } }, /aliases\.fast is "llama": a model id is/],
+    [{ aliases: { fast: ["acme/llama", "llama"] } }, /aliases\.fast\[1\] is "llama": a model id is/],
+    [{ aliases: { fast: [] } }, /aliases\.fast is \[\]: /],
+    [
+      { aliases: { fast: Array(17).fill("a/b") } },
+      /aliases\.fast is \[.*: a model id, or a list of up to 16/,
+    ],
+    [{ aliases: { fast: 7 } }, /aliases\.fast is 7: a model id, or a list of up to 16 of them/],
+    [{ aliases: { fast: [7] } }, /aliases\.fast is \[7\]: a model id, or a list of up to 16 of them/],
+  ];
+  for (const [file, sentence] of cases) assert.match(sentenceOf(() => readFile(file)), sentence);
 });
 
 Deno.test("readConfig names the place in the file, what stood there and what is allowed", () => {
@@ -402,7 +417,6 @@ Deno.test("readConfig names the place in the file, what stood there and what is 
     [{ fetch: { allow_https: true } }, /fetch\.allow_https is unknown: the keys here are allow_http/],
     [{ limits: { body_bytes: -1 } }, /limits\.body_bytes is -1: /],
     [{ limits: { body_mb: 1 } }, /limits\.body_mb is unknown: the keys here are body_bytes/],
-    [{ aliases: { fast: "llama" } }, /aliases\.fast is "llama": a model id/],
     [{ providers: [acme, acme] }, /providers\[1\]\.id is "acme" a second time/],
     [
       { providers: [{ ...acme, models: [model, model] }] },

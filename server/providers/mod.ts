@@ -9,6 +9,7 @@ import { cloudOffers, cloudProviderIds, cloudSettings } from "./rows/cloud_provi
 import { compatibleServers } from "./rows/compatible_servers.ts";
 import type { Endpoint, Provider } from "./endpoint.ts";
 import { authHeader, modelFromRow, providerFromRow, speechDialectOfRow } from "./configured_providers.ts";
+import { resolveAlias } from "./model_aliases.ts";
 import { geminiProvider } from "./rows/gemini.ts";
 import { hostedProviders } from "./rows/hosted_providers.ts";
 import { openaiProvider } from "./rows/openai.ts";
@@ -125,17 +126,18 @@ function collectOffers(offers: readonly EndpointOffer[], config: Pick<Config, "a
   );
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
   const open = new Map(offers.flatMap(({ provider }) => provider.open ? [[provider.id, provider]] : []));
-  const aliases = new Map(Object.entries(config.aliases));
   const speaking = Map.groupBy(
     endpoints.filter(({ speech }) => speech !== undefined),
     ({ provider, upstreamModel }) => `${provider.id}/${upstreamModel}`,
   );
-  const resolve = (requested: string): readonly Endpoint[] => {
-    const model = aliases.get(requested) ?? requested;
-    // A provider's own name of a model that speaks finds what is known of it: a guess would have no limits.
-    return byModel.get(model) ?? speaking.get(model) ?? openEndpoint(open, model);
+  // A provider's own name of a model that speaks finds what is known of it: a guess would have no limits.
+  const endpointsOf = (model: string): readonly Endpoint[] =>
+    byModel.get(model) ?? speaking.get(model) ?? openEndpoint(open, model);
+  return {
+    providers: offers.map(({ provider }) => provider),
+    endpoints,
+    resolve: (requested) => resolveAlias(requested, { aliases: config.aliases, endpointsOf }),
   };
-  return { providers: offers.map(({ provider }) => provider), endpoints, resolve };
 }
 
 function offersOfFile({ providers, providerEnv }: ProviderConfig): readonly EndpointOffer[] {

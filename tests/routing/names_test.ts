@@ -14,7 +14,13 @@ const endpoints = [
 function rig() {
   const made = routing({
     endpoints,
-    aliases: { best: "acme/llama", quick: "acme/llama:nitro" },
+    aliases: {
+      best: "acme/llama",
+      quick: "acme/llama:nitro",
+      chain: ["acme/other", "acme/llama:floor"],
+      pair: ["acme/other", "acme/llama"],
+      half: ["acme/nothing", "acme/other"],
+    },
     defaultModel: "acme/other",
     attempts: 9,
     at: (endpoint) => {
@@ -45,6 +51,22 @@ const cases: Readonly<Record<string, Case>> = {
   "an alias": { model: "best", called: [], strategy: "alias" },
   "an alias with a variant": { model: "best:floor", called: ["free", "cheap", "fast"], strategy: "alias" },
   "an alias of a variant": { model: "quick", called: ["fast", "cheap", "free"], strategy: "alias" },
+  "an alias of two models": {
+    model: "chain",
+    called: ["else", "free", "cheap", "fast"],
+    strategy: "fallback",
+  },
+  "an alias of two models with a variant": {
+    model: "pair:floor",
+    called: ["else", "free", "cheap", "fast"],
+    strategy: "fallback",
+  },
+  "an alias of two models among models": {
+    models: ["acme/own:free", "chain"],
+    called: ["free", "else", "free", "cheap", "fast"],
+    strategy: "fallback",
+  },
+  "an alias of an unknown model and another": { model: "half", called: ["else"], all: true },
   "the default": { model: undefined, called: ["else"], strategy: "direct" },
   ":free": { model: "acme/llama:free", called: ["free"], all: true },
   ":nitro": { model: "acme/llama:nitro", called: ["fast", "cheap", "free"] },
@@ -85,6 +107,8 @@ for (const [name, { model, models = [], called, all, strategy }] of Object.entri
 Deno.test("route names the models that nobody knows", async () => {
   const { record } = await rig().send({ model: "acme/nothing", models: ["acme/other"] });
   assert.deepEqual(record.lastTurn.routingParams?.().unknown_models, ["acme/nothing"]);
+  const { record: aliased } = await rig().send({ model: "half" });
+  assert.deepEqual(aliased.lastTurn.routingParams?.().unknown_models, ["acme/nothing"]);
   const { error } = await rig().send({ model: "acme/nothing", models: ["acme/less"] });
   assert(error instanceof ApiError);
   assert.equal(error.status, 404);

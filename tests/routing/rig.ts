@@ -24,7 +24,7 @@ import { routerDeps } from "../support/router_deps.ts";
 
 export interface RoutingOptions {
   readonly endpoints: readonly Endpoint[];
-  readonly aliases?: Readonly<Record<string, string>>;
+  readonly aliases?: Readonly<Record<string, string | readonly string[]>>;
   readonly defaultModel?: string;
   readonly attempts?: number;
   /** Rules of the caller. */
@@ -78,12 +78,12 @@ export function routing(
   const health = new EndpointHealth(clock);
   const stats = new LiveStats(clock);
   const log = createLogger({ format: "json", level: "error", now: clock.now, write: () => {} });
-  const resolve = (model: string) => byModel.get(aliases[model] ?? model) ?? [];
+  const resolve = (model: string) => byModel.get(model) ?? [];
   const rulesOf = rules && (() => rules);
   const deps = {
     resolve,
     ...routerDeps({ stats, clock, endpoints, evidence, attempts }),
-    aliases,
+    aliases: Object.fromEntries(Object.entries(aliases).map(([name, models]) => [name, [models].flat()])),
     defaultModel,
     health,
     stats,

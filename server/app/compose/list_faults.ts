@@ -52,7 +52,8 @@ export function createListFaults(
     },
     ofDefaultModel: (entry) => {
       const name = stripVariants(entry);
-      if (namedRouter(ownValue(config.aliases, name) ?? name) !== undefined) return undefined;
+      const models = ownValue(config.aliases, name) ?? [name];
+      if (models.some((model) => namedRouter(model) !== undefined)) return undefined;
       const found = catalog.resolve(name);
       const isKnown = found.some(({ isAssumed }) => isAssumed !== true) || isUnlisted(catalog, found);
       return isKnown ? undefined : `is no model that is here now.${hintOf(name)}`;

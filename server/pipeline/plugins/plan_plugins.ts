@@ -117,8 +117,8 @@ function namesOnline(
 }
 
 function isOnlineName({ aliases = {} }: PlanPluginsDeps, name: string): boolean {
-  const target = ownValue(aliases, name) ?? ownValue(aliases, stripVariants(name));
-  return name.includes(ONLINE) || target?.includes(ONLINE) === true;
+  const models = ownValue(aliases, name) ?? ownValue(aliases, stripVariants(name)) ?? [];
+  return name.includes(ONLINE) || models.some((model) => model.includes(ONLINE));
 }
 
 /** The error of a request that cannot have a plugin; undefined where it goes on without it. */

@@ -78,7 +78,7 @@ export function planRoute(deps: RoutePlanDeps, planned: RoutePlanInput): RoutePl
     requirements,
     candidates,
     excluded,
-    hint: candidates.length + excluded.length > 0 ? undefined : hintFor(deps, models[0]?.name ?? ""),
+    hint: candidates.length + excluded.length > 0 ? undefined : hintFor(deps, models[0]),
     decisions,
   };
   return withEachKey(preferences.fallbacks ? plan : withoutFallbacks(plan));
@@ -132,9 +132,11 @@ export function routersOf(
   return namedRouters(isNamed ? deps : namesFor(deps, { request, rules }), request);
 }
 
-const hintFor = (deps: RoutePlanDeps, name: string): string | undefined =>
-  hintForSlug(stripVariants(name)) ?? hintForFamily(deps.listings, stripVariants(name)) ??
+function hintFor(deps: RoutePlanDeps, first: RequestedModel | undefined): string | undefined {
+  const name = first?.listed ?? first?.name ?? "";
+  return hintForSlug(stripVariants(name)) ?? hintForFamily(deps.listings, stripVariants(name)) ??
     deps.hintFor?.(name);
+}
 
 interface NamedModels extends RoutePlanInput {
   readonly demand: RequestRequirements;

@@ -69,9 +69,9 @@ interface RoutedModels {
   readonly decisions: readonly RouterDecision[];
 }
 
-/** Field that an error names: of one model its own, of several their list. */
-const fieldOf = ([only, ...others]: readonly RequestedModel[]): string =>
-  only === undefined || others.length > 0 ? "models" : only.field;
+/** Field that an error names: the one that names all models, else their list. */
+const fieldOf = ([first, ...others]: readonly RequestedModel[]): string =>
+  first === undefined || others.some(({ field }) => field !== first.field) ? "models" : first.field;
 
 interface ExcludedInput {
   readonly models: readonly RequestedModel[];

@@ -3,10 +3,10 @@
  * corrections. It stands in the providers' place: everything that asks for endpoints asks here.
  */
 
-import { ownValue } from "../../../shared/util/own_value.ts";
 import type { Config } from "../../config/config.ts";
 import type { Endpoint, Model, Provider } from "../endpoint.ts";
 import { builtInModelIds, type OffService, type ProviderRegistry } from "../mod.ts";
+import { resolveAlias } from "../model_aliases.ts";
 import { plainSpelling, withoutVersion } from "../model_spelling.ts";
 import {
   allStated,
@@ -61,12 +61,11 @@ export function buildCatalog({ config, providers, snapshot, off = [] }: CatalogI
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
   const names = indexBareNames(endpoints);
   const known = indexModels(endpoints);
-  const resolve = (requested: string): readonly Endpoint[] => {
-    const id = ownValue(config.aliases, requested) ?? requested;
-    return byModel.get(id) ?? known.bySpelling(spelling(snapshot, id)) ??
+  const endpointsOf = (id: string): readonly Endpoint[] =>
+    byModel.get(id) ?? known.bySpelling(spelling(snapshot, id)) ??
       byModel.get(bareId(names, id) ?? "") ??
       providers.resolve(id).map((endpoint) => known.atProvider(endpoint) ?? fill(endpoint));
-  };
+  const resolve = (requested: string) => resolveAlias(requested, { aliases: config.aliases, endpointsOf });
   return {
     providers: providers.providers.map(withPolicy),
     endpoints,

@@ -32,7 +32,11 @@ export function nameWarnings(
   { resolve, hintFor }: Catalog,
 ): readonly string[] {
   const named = [
-    ...Object.entries(aliases).map(([name, model]) => [`aliases.${name}`, model] as const),
+    ...Object.entries(aliases).flatMap(([name, models]) =>
+      models.map((model, at) =>
+        [models.length === 1 ? `aliases.${name}` : `aliases.${name}[${at}]`, model] as const
+      )
+    ),
     ...(defaultModel === undefined ? [] : [["default_model", defaultModel] as const]),
     ...auto.defaultModels.map((model, at) => [`auto.default_models[${at}]`, model] as const),
     ...(auto.classifier === "local" ? [] : [["auto.classifier", auto.classifier] as const]),

@@ -153,6 +153,7 @@ Deno.test("nameWarnings says which names of the configuration file have no model
       variant: "openai/gpt-5.5:nitro",
       typo: "opneai/gpt-5.5",
       off: "anthropic/claude-opus-4.8",
+      several: ["openai/gpt-5.5", "nobody/second"],
     },
     default_model: "nobody/nothing",
     auto: { default_models: ["openai/gpt-5.5", "nobody/first"], classifier: "nobody/judge" },
@@ -164,6 +165,7 @@ Deno.test("nameWarnings says which names of the configuration file have no model
   assert.deepEqual(nameWarnings(config, catalog), [
     "aliases.typo is opneai/gpt-5.5, which is no model that is here now. Did you mean openai/gpt-5.5?",
     "aliases.off is anthropic/claude-opus-4.8, which is no model that is here now. Anthropic is off: set ANTHROPIC_API_KEY.",
+    "aliases.several[1] is nobody/second, which is no model that is here now.",
     "default_model is nobody/nothing, which is no model that is here now.",
     "auto.default_models[1] is nobody/first, which is no model that is here now.",
     "auto.classifier is nobody/judge, which is no model that is here now.",

@@ -30,6 +30,7 @@ Deno.test("reportRetirements keeps apart what settings name, by any of them", as
   const files = [
     { default_model: model },
     { aliases: { fast: model } },
+    { aliases: { fast: ["anthropic/claude-opus-5", model] } },
     { auto: { default_models: ["anthropic/claude-opus-5", model] } },
     { auto: { classifier: model } },
   ];

@@ -1,6 +1,7 @@
 /** Which models a request asks for: names, aliases and variants, in the order in which they are to be tried. */
 
 import { ApiError } from "../../../../shared/errors.ts";
+import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { ModelRequest } from "../../../protocols/canonical/request.ts";
 import type { ModelListing } from "../../../providers/catalog/catalog.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
@@ -20,6 +21,8 @@ const sorts: Readonly<Partial<Record<Variant, EndpointSort>>> = { nitro: "throug
 export interface RequestedModel {
   /** As the caller named it. */
   readonly name: string;
+  /** The model itself, where the name is an alias of several. */
+  readonly listed?: string;
   /** Its place among those that are asked for. */
   readonly position: number;
   /** The request's field that names it: `model`, or `models[0]`. */
@@ -37,8 +40,8 @@ export interface RequestedModel {
 export interface ModelNameDeps {
   /** Endpoints that serve a model id or an alias; empty for an unknown model. */
   readonly resolve: (model: string) => readonly Endpoint[];
-  /** Name that callers use → model id; a variant may follow either. */
-  readonly aliases?: Readonly<Record<string, string>>;
+  /** Name that callers use → model ids, in the order in which they are tried; a variant may follow either. */
+  readonly aliases?: Readonly<Record<string, readonly string[]>>;
   /** All models that are listed: the same list as long as the catalog is. */
   readonly listings: readonly ModelListing[];
   readonly defaultModel?: string;
@@ -65,10 +68,11 @@ export function resolveRequestedModels(
       metadata: { path: "model" },
     });
   }
-  const found = requested.map((name, at) =>
-    lookUp(deps, { name, position: at, field: fieldOf(name, { model, models }) })
+  const asked = requested.flatMap((name) =>
+    standFor(deps, { name, field: fieldOf(name, { model, models }) })
   );
-  if (requested.length > 1) return { models: found, strategy: "fallback" };
+  const found = asked.slice(0, MOST_NAMES).map((one, position) => lookUp(deps, { ...one, position }));
+  if (found.length > 1) return { models: found, strategy: "fallback" };
   if (found[0]?.isLatest) return { models: found, strategy: "latest" };
   return { models: found, strategy: isAlias(deps, only) || isBare(found) ? "alias" : "direct" };
 }
@@ -104,27 +108,40 @@ function fieldOf(name: string, { model, models }: Pick<ModelRequest, "model" | "
 const isAlias = ({ aliases = {} }: ModelNameDeps, name: string) =>
   Object.hasOwn(aliases, name) || Object.hasOwn(aliases, withoutVariants(name).base);
 
-type Named = Pick<RequestedModel, "name" | "position" | "field">;
+type Named = Pick<RequestedModel, "name" | "listed" | "position" | "field">;
+
+interface Meant extends Omit<Named, "position"> {
+  /** For which the name stands, variants behind it. */
+  readonly whole: string;
+}
+
+/** The models that a name stands for, as if the request had named each of them. */
+function standFor(deps: ModelNameDeps, named: Pick<Named, "name" | "field">): readonly Meant[] {
+  const models = unaliased(deps, named.name);
+  const [only] = models;
+  if (models.length === 1 && only !== undefined) return [{ ...named, whole: only }];
+  return models.map((whole) => ({ ...named, listed: whole, whole }));
+}
 
 /** A name that is listed whole means itself: `acme/llama:free` may be a model of its own. */
-function lookUp(deps: ModelNameDeps, { name, position, field }: Named): RequestedModel {
-  const whole = unaliased(deps, name);
+function lookUp(
+  deps: ModelNameDeps,
+  { whole, ...named }: Meant & Pick<Named, "position">,
+): RequestedModel {
   const split = withoutVariants(whole);
   const family = familyNamed(split.base);
-  if (family !== undefined) {
-    return newestOf(deps, { name, position, field, family, variants: split.variants });
-  }
+  if (family !== undefined) return newestOf(deps, { ...named, family, variants: split.variants });
   const router = namedRouter(split.base);
   const exact = router === undefined ? deps.resolve(whole) : none;
   if (
     router === undefined && (split.variants.size === 0 || (exact.length > 0 && exact[0]?.isAssumed !== true))
   ) {
-    return { name, position, field, variants: noVariants, sort: undefined, endpoints: exact };
+    return { ...named, variants: noVariants, sort: undefined, endpoints: exact };
   }
   const [sort] = [...split.variants].flatMap((variant) => sorts[variant] ?? []);
   const endpoints = router === undefined ? deps.resolve(split.base) : none;
   const variants = router?.slug === "free" ? new Set([...split.variants, "free" as const]) : split.variants;
-  return { name, position, field, variants, sort, endpoints, router };
+  return { ...named, variants, sort, endpoints, router };
 }
 
 interface NamedFamily extends Named, Pick<RequestedModel, "variants"> {
@@ -137,24 +154,24 @@ function newestOf(deps: ModelNameDeps, { family, ...named }: NamedFamily): Reque
   return { ...named, sort, endpoints: id === undefined ? none : deps.resolve(id), isLatest: true };
 }
 
-/** Endpoints of the model that a name stands for, whatever its variants; empty for a router. */
+/** Endpoints of the models that a name stands for, whatever its variants; empty for a router. */
 export const findEndpoints = (deps: ModelNameDeps, name: string): readonly Endpoint[] =>
-  lookUp(deps, { name, position: 0, field: "model" }).endpoints;
+  standFor(deps, { name, field: "model" }).flatMap((one) => lookUp(deps, { ...one, position: 0 }).endpoints);
 
 /** The router that each name stands for; most stand for none. */
 export const namedRouters = (
   deps: ModelNameDeps,
   request: Pick<ModelRequest, "model" | "models">,
 ): readonly NamedRouter[] =>
-  namesOf(deps, request).flatMap((name) => namedRouter(withoutVariants(unaliased(deps, name)).base) ?? []);
+  namesOf(deps, request).flatMap((name) => unaliased(deps, name))
+    .flatMap((whole) => namedRouter(withoutVariants(whole).base) ?? []);
 
-/** `fast:floor` is the alias `fast` with a variant. */
-function unaliased({ aliases = {} }: ModelNameDeps, name: string): string {
-  const whole = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+/** `fast:floor` is the alias `fast` with a variant, which each of its models has then. */
+function unaliased({ aliases = {} }: ModelNameDeps, name: string): readonly string[] {
+  const whole = ownValue(aliases, name);
   if (whole !== undefined) return whole;
   const { base } = withoutVariants(name);
-  const target = Object.hasOwn(aliases, base) ? aliases[base] : undefined;
-  return target === undefined ? name : target + name.slice(base.length);
+  return ownValue(aliases, base)?.map((model) => model + name.slice(base.length)) ?? [name];
 }
 
 /** Names as the caller wrote them, each once: of what a router has chosen, the router's. */

@@ -76,7 +76,7 @@ export function routingParams(
   { models, preferences, stickyKey }: RoutePlan,
 ): Readonly<Record<string, unknown>> {
   const { order, sort, partition, fallbacks, minThroughput, maxLatency } = preferences;
-  const unknown = models.filter(isUnknown).map(({ name }) => truncateStart(name, 100));
+  const unknown = models.filter(isUnknown).map(({ name, listed = name }) => truncateStart(listed, 100));
   const variants = [...new Set(models.flatMap((one) => [...one.variants]))];
   const sorted = sort ?? models.find((one) => one.sort !== undefined)?.sort;
   const params = {
