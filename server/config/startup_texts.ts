@@ -15,7 +15,7 @@ export function helpText(version: string, providerSettings: readonly ProviderSet
   deno task doctor           check settings, store, providers, prices and clock; test that limits hold
   deno task backup [FILE]    back up the store to a file (gateway may run)
   deno task restore FILE     restore a backup (gateway stopped)
-  deno task import-litellm   write the configuration file of a LiteLLM proxy, and bring its keys
+  deno task import-litellm   write the configuration file of a LiteLLM proxy, and bring its teams and keys
   deno task compact          free the disk space of deleted records (gateway stopped)
   deno task migrate          migrate the store to this version's schema (--dry-run: show changes only)
 

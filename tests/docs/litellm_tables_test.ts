@@ -112,13 +112,34 @@ const checks: Readonly<Record<string, (here: string) => void | Promise<void>>> =
     const { status, calls } = await askAmong(2, { failing: 1 });
     assert.deepEqual([status, calls], [200, 2]);
   },
-  "`router_settings.fallbacks`": async (here) => {
-    assert.match(here, /^`models` in the request/);
-    const { status } = await askAmong(1, {
-      failing: 0,
-      body: { model: undefined, models: ["no/one", "mock/model"] },
-    });
-    assert.equal(status, 200);
+  "`fallbacks`, `default_fallbacks`": (here) => {
+    assert.match(here, /an \[alias\]\(.*\) of several models/);
+    const { aliases } = configOf({}, { aliases: { steady: ["house/llama", "openai/gpt-5"] } });
+    assert.deepEqual(aliases.steady, ["house/llama", "openai/gpt-5"]);
+  },
+  "`context_window_fallbacks`, `content_policy_fallbacks`": (here) => {
+    assert.match(here, /^the same alias/, "next_model_test.ts tries both failures");
+  },
+  "`model_name: openai/*`": (here) => {
+    assert.match(here, /`openai\/<model>` is sent on as `<model>`/, "mod_test.ts asks for such names");
+    configOf({}, { providers: [house({ open: true })] });
+  },
+  "`router_settings.model_group_alias`": (here) => {
+    assert.equal(here, "`aliases`");
+    configOf({}, { aliases: { fast: "house/llama" } });
+  },
+  "`stream_timeout` of a row with `api_base`": (here) => {
+    assert.match(here, /^`first_byte_seconds`/);
+    configOf({}, { providers: [house({ first_byte_seconds: 5 })] });
+  },
+  "`weight` of a row, `routing_strategy`": () => {
+    assert.throws(() => configOf({}, { providers: [house({}, { weight: 5 })] }), ConfigError);
+    assert.throws(() => configOf({}, { routing_strategy: "x" }), ConfigError);
+  },
+  "`cache_params`, `callbacks`": () => {
+    for (const name of ["cache_params", "callbacks"]) {
+      assert.throws(() => configOf({}, { [name]: {} }), ConfigError);
+    }
   },
   "`litellm_settings.drop_params`": async () => {
     const { status, body } = await askAmong(1, { failing: 0, body: { transforms: ["middle-out"] } });

@@ -22,6 +22,7 @@ export const textRecords: ReadonlySet<string> = new Set([
   "itemKeys",
   "logitBias",
   "metadata",
+  "model_group_alias",
   "nestedToolKeys",
   "offers",
   "options",

@@ -1,155 +1,234 @@
-/** A LiteLLM file of 40 models: it is imported, a gateway starts with it and answers, and a key of it still works. */
+/**
+ * A LiteLLM file of 40 models with its teams and keys: it is imported, a gateway starts with it, answers by a fallback,
+ * its keys still work, and a team's budget stops its keys.
+ */
 
 import assert from "node:assert/strict";
-import { runImport } from "../../server/app/litellm/run_import.ts";
-import { readConfig } from "../../server/config/config.ts";
 import { hashKey } from "../../server/management/keys/key_rows.ts";
-import { runFirstStart } from "../../server/management/keys/first_start.ts";
-import { providerSettings } from "../../server/providers/mod.ts";
-import { createRuntime } from "../../server/runtime.ts";
-import { memoryStore } from "../../server/storage/stores/memory_store.ts";
-import { asList, asObject, type Json } from "../support/event_stream.ts";
-import { startGateway } from "../support/gateway.ts";
+import { asList, asObject } from "../support/event_stream.ts";
+import type { Gateway } from "../support/gateway.ts";
 import { managed } from "../support/manage.ts";
-import { wrappedStore } from "../support/wrapped_store.ts";
 import { says, scripted } from "../support/scripted.ts";
+import { ask, FIRST_KEY, imported, startWith } from "./rig.ts";
 
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const [OPEN, NARROW] = ["sk-a-key-of-litellm", "sk-another-key-of-litellm"];
+const texts = {
+  ada: "sk-a-key-of-litellm",
+  bob: "sk-another-key-of-litellm",
+  cleo: "sk-a-key-of-a-team",
+  dan: "sk-a-second-key-of-a-team",
+  eve: "sk-a-key-of-a-blocked-team",
+  finn: "sk-a-key-of-a-team-that-is-not-told",
+} as const;
 
-/** 20 rows of a server, 10 of the same with another key, 10 of built-in services. */
-function litellmFile(base: string): string {
+/** Texts that must stand nowhere. */
+const secrets = [
+  "sk-in-clear-0123456789",
+  "a-pass-word",
+  "header-secret",
+  "env-secret",
+  "sk-1234567890",
+  "postgres://",
+];
+
+/** 20 rows of a server, 8 of the same with another key, 2 in an order, 5 of built-in services, 5 of other kinds. */
+function litellmFile(base: string) {
   const own = Array.from({ length: 20 }, (_, at) => ({ name: `house-${at}`, key: "HOUSE_KEY" }));
-  const second = own.slice(0, 10).map(({ name }) => ({ name, key: "HOUSE_KEY_2" }));
-  const rows = [...own, ...second].map(({ name, key }) =>
-    `  - model_name: ${name}
-    litellm_params:
-      model: openai/up/${name}
-      api_base: ${base}/
-      api_key: os.environ/${key}
-      rpm: 60
-    model_info: {input_cost_per_token: 2e-7, output_cost_per_token: "0.0000006", max_input_tokens: 8192}`
-  );
-  const builtIn = ["gpt-4o", "gpt-5", "gpt-5-mini", "gpt-4.1", "gpt-4.1-mini"].map((name) =>
-    `  - {model_name: my-${name}, litellm_params: {model: openai/${name}, api_key: os.environ/OPENAI_API_KEY}}`
-  );
-  const left = ["azure/gpt-4o", "bedrock/claude", "openai/*", "nobody/model", "openai/no-such-model"].map((
-    name,
-  ) =>
-    `  - {model_name: "left ${name}", litellm_params: {model: "${name}", api_key: sk-in-clear-0123456789}}`
-  );
-  return `model_list:
-${[...rows, ...builtIn, ...left].join("\n")}
-router_settings:
-  model_group_alias: {fast: house-3}
-  fallbacks: [{"house-1": ["house-2"]}]
-  num_retries: 2
-litellm_settings: {drop_params: true, request_timeout: 90, callbacks: ["langfuse"]}
-general_settings: {master_key: sk-1234567890, database_url: os.environ/DATABASE_URL}
-`;
+  const rows = [...own, ...own.slice(0, 8).map(({ name }) => ({ name, key: "HOUSE_KEY_2" }))];
+  const row = (model_name: string, litellm_params: object) => ({ model_name, litellm_params });
+  const model_info = {
+    input_cost_per_token: 2e-7,
+    output_cost_per_token: "0.0000006",
+    max_input_tokens: 8192,
+  };
+  const house = (name: string, params: object) => ({
+    ...row(name, { model: `openai/up/${name}`, api_base: `${base}/`, ...params }),
+    model_info: name === "house-8" ? { ...model_info, access_groups: ["eights"] } : model_info,
+  });
+  return {
+    model_list: [
+      ...rows.map(({ name, key }) => house(name, { api_key: `os.environ/${key}`, rpm: 60 })),
+      house("ordered", { model: "openai/up/late", api_key: "os.environ/HOUSE_KEY", order: 2 }),
+      house("ordered", { model: "openai/up/early", api_key: "os.environ/HOUSE_KEY", order: 1 }),
+      ...["gpt-4o", "gpt-5", "gpt-5-mini", "gpt-4.1", "gpt-4.1-mini"].map((name) =>
+        row(`my-${name}`, { model: `openai/${name}`, api_key: "os.environ/OPENAI_API_KEY" })
+      ),
+      row("cloudy", { model: "azure/gpt-4o", api_base: "https://one.example", api_key: secrets[0] }),
+      row("openai/*", { model: "openai/*", api_key: "os.environ/OPENAI_API_KEY" }),
+      row("nobodys", { model: "nobody/model", api_key: secrets[0] }),
+      row("unknown", { model: "openai/no-such-model", api_key: secrets[0] }),
+      row("open", {
+        model: "openai/x",
+        api_base: `https://user:${secrets[1]}@house.example/v1`,
+        extra_headers: { "x-a": secrets[2] },
+      }),
+    ],
+    router_settings: {
+      model_group_alias: { fast: "house-3" },
+      fallbacks: [{ "house-1": ["house-2", "my-gpt-4o"] }],
+      num_retries: 2,
+    },
+    litellm_settings: {
+      drop_params: true,
+      request_timeout: 90,
+      callbacks: ["langfuse"],
+      context_window_fallbacks: [{ "house-4": ["house-5"] }],
+      default_fallbacks: ["house-19"],
+    },
+    general_settings: { master_key: secrets[4], database_url: "postgres://u:p@h/d" },
+    environment_variables: { A: secrets[3] },
+  };
 }
 
-const keys = JSON.stringify({
-  keys: [
-    {
-      token: hashKey(OPEN),
-      key_alias: "ada",
-      key_name: "sk-...tellm",
-      max_budget: 5,
-      spend: 1,
-      budget_duration: "30d",
-    },
-    { token: hashKey(NARROW), key_alias: "bob", models: ["house-1"], max_budget: 5, spend: 2 },
-    { token: "not-a-hash" },
-  ],
+const teams = [
+  {
+    team_id: "0f0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11",
+    team_alias: "Research & Co",
+    max_budget: 0.001,
+    spend: 4,
+    budget_duration: "30d",
+    models: ["house-3", "house-9"],
+    rpm_limit: 500,
+    max_parallel_requests: 3,
+    members_with_roles: [{ user_id: "u", role: "admin" }],
+  },
+  { team_id: "gone", team_alias: "Gone", blocked: true },
+];
+
+const [research] = teams;
+const key = (alias: keyof typeof texts, more: object = {}) => ({
+  token: hashKey(texts[alias]),
+  key_alias: alias,
+  key_name: "sk-...tellm",
+  ...more,
 });
 
-async function imported(text: string, keyText?: string) {
-  const store = memoryStore();
-  const runtime = createRuntime(silent);
-  await runFirstStart({
-    store,
-    runtime,
-    configuredKeys: { api: "a".repeat(40), management: "m".repeat(40) },
-    mayPrint: true,
-  });
-  const written = new Map<string, string>();
-  const config = readConfig({ env: () => undefined, readFile: () => "", terminal: false }, providerSettings);
-  const { text: report, fields } = await runImport({
-    args: ["config.yaml", "--out", "out.jsonc", ...keyText === undefined ? [] : ["--keys", "keys.json"]],
-    source: { readFile: (path) => path === "config.yaml" ? text : keyText ?? "" },
-    config,
-    runtime,
-    openStore: () =>
-      Promise.resolve({ ...wrappedStore(store, (call) => call()), close: () => Promise.resolve() }),
-    write: (path, content) => written.set(path, content),
-  });
-  return { store, report, fields, file: asObject(JSON.parse(written.get("out.jsonc") ?? "")) };
+const keys = {
+  keys: [
+    key("ada", { max_budget: 5, spend: 1, budget_duration: "30d" }),
+    key("bob", { models: ["house-1", "eights"], max_budget: 5, spend: 2, rpm_limit: 50 }),
+    key("cleo", { team_id: research?.team_id, models: ["all-team-models"] }),
+    key("dan", { team_id: research?.team_id, models: ["house-3", "house-4"] }),
+    key("eve", { team_id: "gone" }),
+    key("finn", { team_id: "not told" }),
+    { token: "not-a-hash" },
+  ],
+};
+
+const env = {
+  HOUSE_KEY: "house-key-0123456789",
+  HOUSE_KEY_2: "house-key-9876543210",
+  OPENAI_API_KEY: "sk-openai-0123456789",
+};
+
+/** Answers for every model but one. */
+const house = () =>
+  scripted((requested, number) =>
+    requested.body.model === "up/house-1"
+      ? Response.json({ error: { message: "down" } }, { status: 503 })
+      : says("chat", "Hello ".repeat(50))(requested, number)
+  );
+
+async function statusOf(gateway: Gateway, asking: Parameters<typeof ask>[1]): Promise<number> {
+  const response = await ask(gateway, asking);
+  await response.body?.cancel();
+  return response.status;
 }
 
-const ask = (
-  gateway: { readonly url: string },
-  { model, key }: { readonly model: string; readonly key: string },
-) =>
-  fetch(`${gateway.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model, messages: [{ role: "user", content: "Hi" }] }),
+Deno.test("a LiteLLM file of 40 models is told in three groups, and no secret is copied", async () => {
+  const { file, report, done, changed, impossible } = await imported(litellmFile("http://127.0.0.1:1/v1"), {
+    keys,
+    teams,
   });
-
-Deno.test("a LiteLLM file of 40 models is imported, starts, answers, and a key of it still works", async () => {
-  await using provider = scripted(says("chat", "Hello"));
-  const { store, file, fields, report } = await imported(litellmFile(provider.baseUrl), keys);
-  assert.equal(fields.done?.filter((line) => line.startsWith("model_list")).length, 35, report);
-  assert.equal(
-    fields.not_possible?.filter((line) => !line.endsWith("rpm has no counterpart")).length,
-    8,
-    report,
-  );
-  assert.ok(!report.includes("sk-in-clear") && !JSON.stringify(file).includes("sk-"), "no secret is copied");
-  const first = asObject(asList(file.providers)[0]);
+  for (const secret of secrets) assert.ok(!(report + JSON.stringify(file)).includes(secret), secret);
+  assert.equal(done.filter((line) => line.startsWith("model_list")).length, 36, report);
+  assert.ok(done.includes("router_settings.fallbacks: house-1, then house-2, my-gpt-4o"), report);
+  assert.ok(done.includes("team Research & Co: the workspace research-co, 0.001 USD monthly"), report);
+  const told = (lines: readonly string[], words: RegExp) => assert.match(lines.join("\n"), words);
+  told(changed, /context_window_fallbacks: house-4, then house-5: tried after other failures too/);
+  told(changed, /\(cloudy\): azure-chat\/gpt-4o, which AZURE_OPENAI_ENDPOINT and/);
+  told(changed, /\(unknown\): openai\/no-such-model, which the catalog does not know/);
+  told(changed, /key eve: disabled: its team is blocked/);
+  told(impossible, /\(house-0\) and 27 more: rpm: a provider's rate has no limit here/);
+  told(impossible, /\(nobodys\): the provider nobody is not built in/);
+  told(impossible, /\(open\): api_base is no address without user/);
+  told(impossible, /key finn: its team not told is not among --teams/);
+  told(impossible, /keys\[6\]: it has no SHA-256/);
   assert.equal(asList(file.providers).length, 2, "the server with each of its keys");
-  assert.equal(first.base_url, provider.baseUrl);
-  assert.deepEqual(file.limits, { attempts: 3, answer_seconds: 90 });
-  const env = {
-    HOUSE_KEY: "house-key-0123456789",
-    HOUSE_KEY_2: "house-key-9876543210",
-    OPENAI_API_KEY: "sk-openai-0123456789",
-    TOLLGATE_MANAGEMENT_KEY: "m".repeat(40),
-    TOLLGATE_API_KEY: "a".repeat(40),
-  };
-  const { providers, limits, ...rest } = file;
-  await using gateway = await startGateway({
-    store,
-    env,
-    providers: asList(providers).map(asObject),
-    limits: toLimits(limits),
-    file: rest,
-  });
-  for (const model of ["house-7", "fast", "litellm/house-19"]) {
-    const response = await ask(gateway, { model, key: OPEN });
+  assert.deepEqual(file.limits, { attempts: 5, answer_seconds: 90 });
+  const aliases = asObject(file.aliases);
+  assert.deepEqual(aliases["house-1"], ["litellm/house-1", "litellm/house-2", "openai/gpt-4o"]);
+  assert.deepEqual(aliases["house-4"], ["litellm/house-4", "litellm/house-5"]);
+  assert.deepEqual(aliases.ordered, ["litellm/ordered.2", "litellm/ordered", "litellm/house-19"]);
+  assert.equal(aliases["house-19"], "litellm/house-19");
+  assert.deepEqual(aliases.fast, ["litellm/house-3", "litellm/house-19"]);
+});
+
+Deno.test("a gateway starts with it, answers by a fallback, and its keys still work within their models", async () => {
+  await using provider = house();
+  const made = await imported(litellmFile(provider.baseUrl), { keys, teams });
+  await using gateway = await startWith(made, env);
+  for (const model of ["house-7", "fast", "litellm/house-19", "ordered"]) {
+    const response = await ask(gateway, { model, key: texts.ada });
     assert.equal(response.status, 200, `${model}: ${await response.text()}`);
   }
-  assert.deepEqual(provider.requested.map(({ body }) => body.model), [
-    "up/house-7",
-    "up/house-3",
-    "up/house-19",
-  ]);
-  const refused = await ask(gateway, { model: "fast", key: NARROW });
-  assert.equal(refused.status, 401, `disabled until it has a guardrail: ${await refused.text()}`);
-  const { body } = await managed(gateway, { call: "GET /keys" });
-  const ada = asList(body.data).map(asObject).find(({ name }) => name === "ada");
-  assert.deepEqual(
-    [ada?.limit, ada?.limit_reset, ada?.label, ada?.creator_user_id],
-    [5, "monthly", "sk-...tellm", "litellm"],
+  const named = () => provider.requested.map(({ body }) => body.model);
+  assert.deepEqual(named(), ["up/house-7", "up/house-3", "up/house-19", "up/early"]);
+  const fallback = await ask(gateway, { model: "house-1", key: texts.ada });
+  assert.equal(fallback.status, 200);
+  assert.equal(asObject(await fallback.json()).model, "litellm/house-2");
+  assert.deepEqual(named().slice(4), ["up/house-1", "up/house-1", "up/house-2"]);
+  assert.equal(await statusOf(gateway, { model: "house-8", key: texts.bob }), 200, "of a group of its list");
+  assert.equal(await statusOf(gateway, { model: "fast", key: texts.bob }), 404, "not of its list");
+  assert.equal(
+    await statusOf(gateway, { model: "house-1", key: texts.bob }),
+    503,
+    "its fallback is not, either",
   );
-  const models = await managed(gateway, { call: "GET /models?limit=500", token: OPEN });
+  assert.equal(await statusOf(gateway, { model: "fast", key: texts.eve }), 401, "its team is blocked");
+  assert.equal(await statusOf(gateway, { model: "fast", key: texts.finn }), 401, "it was not imported");
+  const { body } = await managed(gateway, { call: "GET /keys" });
+  const [ada, bob] = ["ada", "bob"].map((name) =>
+    asList(body.data).map(asObject).find((one) => one.name === name)
+  );
+  assert.deepEqual([ada?.limit, ada?.limit_reset, ada?.label], [5, "monthly", "sk-...tellm"]);
+  assert.deepEqual([bob?.limit, bob?.limit_reset, bob?.creator_user_id], [3, null, "litellm"]);
+  const models = await managed(gateway, { call: "GET /models?limit=500", token: texts.ada });
   const priced = asList(models.body.data).map(asObject).find(({ id }) => id === "litellm/house-0");
   assert.equal(asObject(priced?.pricing).prompt, "0.0000002");
 });
 
-const toLimits = (limits: unknown): Readonly<Record<string, number>> =>
-  Object.fromEntries(Object.entries(asObject(limits)).map(([name, value]) => [name, Number(value)]));
+Deno.test("a team's budget stops the keys of the team, its models are theirs, and other keys go on", async () => {
+  await using provider = house();
+  const made = await imported(litellmFile(provider.baseUrl), { keys, teams });
+  await using gateway = await startWith(made, env);
+  const { body: budgets } = await managed(gateway, { call: "GET /workspaces/research-co/budgets" });
+  const [budget] = asList(budgets.data).map(asObject);
+  assert.deepEqual([budget?.limit_usd, budget?.reset_interval], [0.001, "monthly"]);
+  const { body: rates } = await managed(gateway, { call: "GET /workspaces/research-co/rate-limits" });
+  assert.deepEqual(rates.data, {
+    requests_per_minute: 500,
+    tokens_per_minute: null,
+    concurrent_streams: 3,
+  });
+  assert.equal(await statusOf(gateway, { model: "house-4", key: texts.cleo }), 404, "not of the team's");
+  assert.equal(await statusOf(gateway, { model: "house-9", key: texts.dan }), 404, "not of its own");
+  assert.equal(
+    await statusOf(gateway, { model: "house-4", key: texts.dan }),
+    404,
+    "of its own, not of the team's",
+  );
+  const both = ["cleo", "dan"] as const;
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 402 && statuses.length < 60) {
+    const name = both[statuses.length % 2] ?? "cleo";
+    statuses.push(await statusOf(gateway, { model: "fast", key: texts[name] }));
+  }
+  assert.deepEqual([statuses[0], statuses[1], statuses.at(-1)], [200, 200, 402], String(statuses));
+  for (const name of both) {
+    assert.equal(await statusOf(gateway, { model: "fast", key: texts[name] }), 402, name);
+  }
+  assert.equal(await statusOf(gateway, { model: "fast", key: texts.ada }), 200);
+});
 
 /** Files that cannot be read, with the end of the sentence. */
 const bad: readonly (readonly [text: string, sentence: RegExp])[] = [
@@ -157,6 +236,7 @@ const bad: readonly (readonly [text: string, sentence: RegExp])[] = [
   ["model_list: 7", /config\.yaml: model_list: /],
   ["model_list: [{model_name: a}]", /config\.yaml: model_list\.0\.litellm_params: /],
   ["model_list: [{litellm_params: {model: a}}]", /config\.yaml: model_list\.0\.model_name: /],
+  ["litellm_settings: {fallbacks: 5}", /config\.yaml: litellm_settings\.fallbacks: /],
   ["- a\n- b", /config\.yaml: the file: /],
   [bomb(), /config\.yaml: .*alias/],
 ];
@@ -174,13 +254,23 @@ Deno.test("a LiteLLM file that is none is refused with its place, and nothing is
       return true;
     });
   }
-  const empty = await imported("");
-  assert.deepEqual(empty.file, {});
-  await assert.rejects(imported("", "{}"), /The keys are no answer of/);
+  assert.deepEqual((await imported("")).file, {});
+  await assert.rejects(imported("", { keys: {} }), /The keys are no answer of/);
+  await assert.rejects(imported("", { teams: 7 }), /The teams are no answer of/);
 });
 
-Deno.test("a key that is here already is left as it is", async () => {
-  const again: Json = { keys: [{ token: hashKey("a".repeat(40)), key_alias: "first" }] };
-  const { fields } = await imported("", JSON.stringify(again));
-  assert.deepEqual(fields.not_possible, ["key first: a key with this text is here already"]);
+Deno.test("a key and a team that are here already are left as they are", async () => {
+  const again = { keys: [{ token: hashKey(FIRST_KEY), key_alias: "first" }] };
+  const { impossible } = await imported("", { keys: again });
+  assert.deepEqual(impossible, ["key first: a key with this text is here already"]);
+  const { store } = await imported("", { teams: { teams } });
+  const late = { keys: [key("cleo", { team_id: research?.team_id })] };
+  const second = await imported(litellmFile("http://127.0.0.1:1/v1"), { teams, keys: [late], store });
+  assert.ok(
+    second.impossible.includes(
+      "team Research & Co: the workspace research-co is here already, and was left as it is",
+    ),
+    second.report,
+  );
+  assert.ok(second.done.includes("key cleo: imported, and its text goes on working"), second.report);
 });

@@ -1,260 +1,165 @@
-/** Rows of LiteLLM's `model_list` → providers and aliases of the configuration file. */
+/** Rows of LiteLLM's `model_list` → providers, corrections of prices, and the models that each name stands for. */
 
-import { ownValue } from "../../../shared/util/own_value.ts";
 import type { Snapshot } from "../../providers/catalog/snapshot.ts";
-import { offServices } from "../../providers/mod.ts";
 import type { ImportReport } from "./import_report.ts";
 import type { LitellmRow } from "./litellm_file.ts";
+import { differs, type ModelPrices, priceFields, pricingOf } from "./model_facts.ts";
+import { ModelGroups } from "./model_groups.ts";
+import { OwnServers, type ProviderEntry } from "./own_servers.ts";
+import { convertPattern, isPattern } from "./convert_patterns.ts";
+import { whyFieldIsLeft } from "./left_fields.ts";
+import { clouds, type ReadRow, readRow, services, splitModel, switched } from "./services.ts";
 
-/** LiteLLM's names of services that are called otherwise here. */
-const renamed: ReadonlyMap<string, string> = new Map([
-  ["gemini", "google"],
-  ["together_ai", "together"],
-  ["fireworks_ai", "fireworks"],
-  ["nvidia_nim", "nvidia"],
-  ["moonshot", "moonshotai"],
-  ["zai", "z-ai"],
-]);
-
-/** Clouds that sign their calls: their variables switch them on, and no row. */
-const clouds: ReadonlySet<string> = new Set(["azure", "azure_ai", "bedrock", "vertex_ai", "sagemaker"]);
-
-const services = new Map(
-  offServices({ providers: [], providerEnv: new Map() }).map((service) => [service.id, service]),
-);
-
-type ModelPrices = { readonly [N in (typeof priceNames)[keyof typeof priceNames]]?: string };
-
-interface ModelEntry {
+/** A price of the operator's for a model that is built in. */
+interface PriceCorrection {
   readonly id: string;
-  readonly upstream_id: string;
-  readonly context_length?: number;
-  readonly max_output_tokens?: number;
-  readonly pricing?: ModelPrices;
+  readonly provider: string;
+  readonly pricing: ModelPrices;
 }
 
-interface ProviderEntry {
-  readonly id: string;
-  readonly wire: "chat" | "messages" | "gemini";
-  readonly base_url: string;
-  api_key_env?: string;
-  api_keys_env?: readonly string[];
-  readonly models: ModelEntry[];
+interface ConverterDeps {
+  readonly snapshot: Snapshot;
+  readonly report: ImportReport;
 }
 
-interface ConvertedModels {
-  readonly providers: readonly ProviderEntry[];
-  readonly aliases: Readonly<Record<string, string>>;
-}
-
-interface ReadRow {
-  readonly name: string;
-  readonly service: string;
-  readonly model: string;
-  readonly keyName: string | undefined;
-  readonly row: LitellmRow;
-}
+/** Ids that the configuration file takes. */
+const isModelId = (id: string): boolean => id.length <= 256 && /^[^\s/]+\/\S+$/.test(id);
 
 export class ModelConverter {
+  readonly groups: ModelGroups;
   readonly #snapshot: Snapshot;
   readonly #report: ImportReport;
-  readonly #providers = new Map<string, ProviderEntry>();
-  readonly #aliases = new Map<string, string>();
-  /** How many providers have an id, but for the number behind it. */
-  readonly #counts = new Map<string, number>();
+  readonly #servers: OwnServers;
+  readonly #prices = new Map<string, PriceCorrection>();
+  /** The first address of each cloud: its variables hold one. */
+  readonly #addresses = new Map<string, string>();
 
-  constructor({ snapshot, report }: { readonly snapshot: Snapshot; readonly report: ImportReport }) {
+  constructor({ snapshot, report }: ConverterDeps) {
     this.#snapshot = snapshot;
     this.#report = report;
+    this.#servers = new OwnServers(report);
+    this.groups = new ModelGroups((name) => {
+      const [prefix, model] = splitModel(name);
+      return this.#knownId(readRow({ model_name: name, litellm_params: { model: `${prefix}/${model}` } }, 0));
+    });
+  }
+
+  get providers(): readonly ProviderEntry[] {
+    return this.#servers.providers;
+  }
+
+  get models(): readonly PriceCorrection[] {
+    return [...this.#prices.values()];
   }
 
   /** `at` is the row's place in the list. */
   add(row: LitellmRow, at: number): void {
-    const read = readRow(row);
-    const place = `model_list[${at}] (${read.name})`;
-    if (read.model.includes("*") || read.name.includes("*")) {
-      this.#report.impossible.push(
-        `${place}: a pattern: every model of a provider that is on is there by its id`,
-      );
-    } else if (clouds.has(read.service)) {
-      this.#report.impossible.push(
-        `${place}: ${read.service} is switched on by variables of its own, and its models are named by their ids`,
-      );
-    } else if (row.litellm_params.api_base) this.#addOwn(read, place);
-    else this.#addBuiltIn(read, place);
-    for (const field of unusedParams(row)) {
-      this.#report.impossible.push(`${place}: ${field} has no counterpart`);
+    const read = readRow(row, at);
+    if (read.foreignMode !== undefined) {
+      return this.#report.impossible(`${read.place}: no route here calls models of ${read.foreignMode}`);
     }
+    if (isPattern(read)) {
+      convertPattern(read, { report: this.#report, servers: this.#servers, groups: this.groups });
+    } else this.#addModel(read);
+    for (const [field, why] of leftFields(read)) this.#report.leave(field, { place: read.place, why });
   }
 
-  get result(): ConvertedModels {
-    return {
-      providers: mergeKeys([...this.#providers.values()]),
-      aliases: Object.fromEntries(this.#aliases),
-    };
+  #addModel(read: ReadRow): void {
+    const { name, row: { litellm_params: { api_base: base, order }, model_info: info } } = read;
+    const id = switched.has(read.prefix) && (clouds.has(read.prefix) || !base)
+      ? this.#switchedId(read)
+      : base
+      ? this.#servers.add(read)
+      : this.#builtInId(read);
+    if (id !== undefined) this.groups.add(name, { id, order, accessGroups: info?.access_groups });
   }
 
-  addAlias(name: string, target: string): void {
-    this.#aliases.set(name, this.#aliases.get(target) ?? target);
+  /** The id at a service that variables switch on. */
+  #switchedId(
+    { prefix, model, place, row: { litellm_params: { api_base: base } } }: ReadRow,
+  ): string | undefined {
+    const service = switched.get(prefix);
+    const id = service?.idOf(model) ?? "";
+    const first = this.#addresses.get(prefix) ?? base ?? "";
+    this.#addresses.set(prefix, first);
+    if (!isModelId(id) || (base ?? first) !== first) {
+      const what = isModelId(id)
+        ? `its address is another one than that of the first row of ${prefix}, and one can be switched on`
+        : `${prefix} names no model`;
+      return void this.#report.impossible(`${place}: ${what}`);
+    }
+    this.#report.changed.push(`${place}: ${id}, which ${service?.variables} switch on`);
+    return id;
   }
 
-  #addBuiltIn({ name, service, model, keyName, row }: ReadRow, place: string): void {
+  #builtInId(read: ReadRow): string | undefined {
+    const { service, model, place, keyName, hasKey } = read;
     const found = services.get(service);
-    const id = found && this.#modelAt(found.id, model);
-    if (found === undefined || id === undefined) {
-      const what = found === undefined
-        ? `the provider ${service} is not built in and has no api_base`
-        : `${found.name} has no model ${model} in the catalog`;
-      return void this.#report.impossible.push(`${place}: ${what}`);
+    if (found === undefined) {
+      return void this.#report.impossible(
+        `${place}: the provider ${service} is not built in and has no api_base`,
+      );
+    }
+    const known = this.#knownId(read);
+    const id = known ?? `${found.id}/${model}`;
+    if (!isModelId(id)) {
+      return void this.#report.impossible(`${place}: ${found.name} has no model of that name`);
     }
     if (keyName !== undefined && keyName !== found.keyEnv) {
       this.#report.changed.push(`${place}: its key is read from ${found.keyEnv} instead of ${keyName}`);
-    } else if (keyName === undefined && row.litellm_params.api_key) {
+    } else if (keyName === undefined && hasKey) {
       this.#report.changed.push(`${place}: its key is no variable and was not copied: set ${found.keyEnv}`);
     }
-    const known = this.#aliases.get(name);
-    if (known !== undefined && known !== id) {
-      return void this.#report.changed.push(
-        `${place}: ${name} stays ${known}; name ${id} in \`models\` of requests`,
+    const isPriced = this.#takePrice(read, id);
+    if (known !== undefined || isPriced) this.#report.done.push(`${place}: ${id} at ${found.name}`);
+    else {
+      this.#report.changed.push(
+        `${place}: ${id}, which the catalog does not know, is sent on without a price: keys with a limit need one under models`,
       );
     }
-    if (name !== id) this.#aliases.set(name, id);
-    this.#report.done.push(`${place}: ${id} at ${found.name}`);
+    return id;
   }
 
-  /** The id of a service's own name of a model. */
-  #modelAt(service: string, model: string): string | undefined {
+  /** The id of a service's own name of a model; undefined for one that the catalog does not know. */
+  #knownId({ service, model }: Pick<ReadRow, "service" | "model">): string | undefined {
     return this.#snapshot.offersOf(service).get(model)?.model ??
       services.get(service)?.models.find((id) => id === model || id.endsWith(`/${model}`));
   }
 
-  #addOwn(read: ReadRow, place: string): void {
-    const { name, service, model, row } = read;
-    const base = baseUrlOf(service, row.litellm_params.api_base ?? "");
-    if (!URL.canParse(base)) {
-      return void this.#report.impossible.push(`${place}: api_base is no address: name it in the file`);
+  /** Whether the row has prices; those that this version does not know are the operator's. */
+  #takePrice({ service, model, row, place }: ReadRow, id: string): boolean {
+    const pricing = pricingOf(row);
+    if (pricing === undefined) return false;
+    const slot = `${service} ${id}`;
+    if (!this.#prices.has(slot) && differs(pricing, this.#snapshot.offersOf(service).get(model)?.pricing)) {
+      this.#prices.set(slot, { id, provider: service, pricing });
+      this.#report.done.push(`${place}: its prices are those of ${id} at ${service}`);
     }
-    const id = `litellm/${slugOf(name)}`;
-    const provider = this.#providerAt(read, base);
-    if (!provider.models.some((one) => one.id === id)) {
-      provider.models.push({ id, upstream_id: model, ...factsOf(row) });
-    }
-    if (read.keyName === undefined && row.litellm_params.api_key) {
-      this.#report.changed.push(
-        `${place}: its key is no variable and was not copied: set ${provider.api_key_env ?? ""}`,
-      );
-    }
-    this.#aliases.set(name, id);
-    this.#report.done.push(`${place}: ${id} at ${base}`);
-  }
-
-  #providerAt({ service, keyName, row }: ReadRow, base: string): ProviderEntry {
-    const hasKey = Boolean(row.litellm_params.api_key) && row.litellm_params.api_key !== "none";
-    const id = idFor(base, service);
-    const key = hasKey ? keyName ?? `${id.replaceAll(/[^a-z0-9]+/g, "_").toUpperCase()}_API_KEY` : undefined;
-    const place = `${service} ${base} ${key ?? ""}`;
-    const known = this.#providers.get(place);
-    if (known !== undefined) return known;
-    const count = (this.#counts.get(id) ?? 0) + 1;
-    this.#counts.set(id, count);
-    const made: ProviderEntry = {
-      id: count === 1 ? id : `${id}.${count}`,
-      wire: service === "anthropic" ? "messages" : service === "google" ? "gemini" : "chat",
-      base_url: base,
-      ...(key === undefined ? {} : { api_key_env: key }),
-      models: [],
-    };
-    this.#providers.set(place, made);
-    return made;
+    return true;
   }
 }
 
-function readRow(row: LitellmRow): ReadRow {
-  const { litellm_params: { model, api_key: key } } = row;
-  const slash = model.indexOf("/");
-  const prefix = slash === -1 ? "openai" : model.slice(0, slash);
-  return {
-    name: row.model_name,
-    service: renamed.get(prefix) ?? prefix,
-    model: model.slice(slash + 1),
-    keyName: /^os\.environ\/(\w+)$/.exec(key ?? "")?.[1],
-    row,
-  };
-}
-
-/** Params that say which model is called; the others are named in the report. */
+/** Params that say which model is called, and what it costs. */
 const usedParams: ReadonlySet<string> = new Set([
   "model",
+  "custom_llm_provider",
   "api_key",
   "api_base",
-  "input_cost_per_token",
-  "output_cost_per_token",
-  "cache_read_input_token_cost",
-  "cache_creation_input_token_cost",
+  "order",
+  "drop_params",
+  ...priceFields,
 ]);
 
-const unusedParams = ({ litellm_params: params }: LitellmRow): readonly string[] =>
-  Object.keys(params).filter((name) => !usedParams.has(name));
+const usedFields: ReadonlySet<string> = new Set(["model_name", "litellm_params", "model_info"]);
 
-/** Anthropic's and Ollama's addresses are written without the version there. */
-function baseUrlOf(service: string, base: string): string {
-  const plain = base.replace(/\/+$/, "");
-  const needsVersion = service === "anthropic" || service === "ollama" || service === "ollama_chat";
-  return needsVersion && !/\/v\d\w*$/.test(plain) ? `${plain}/v1` : plain;
-}
-
-const idFor = (base: string, service: string): string =>
-  slugOf(`${service}-${new URL(base).hostname}`).replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "")
-    .slice(0, 56);
-
-const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9._:-]+/g, "-");
-
-function factsOf({ litellm_params: params, model_info: info }: LitellmRow): Partial<ModelEntry> {
-  const priceOf = (field: keyof typeof priceNames) =>
-    decimal(ownValue(info ?? {}, field) ?? ownValue(params, field));
-  const pricing: ModelPrices = Object.fromEntries(
-    Object.entries(priceNames).flatMap(([field, name]) => {
-      const price = priceOf(toPriceField(field));
-      return price === undefined ? [] : [[name, price]];
-    }),
-  );
-  const isPriced = pricing.prompt !== undefined && pricing.completion !== undefined;
-  return {
-    ...(info?.max_input_tokens ? { context_length: info.max_input_tokens } : {}),
-    ...(info?.max_output_tokens ? { max_output_tokens: info.max_output_tokens } : {}),
-    ...(isPriced ? { pricing } : {}),
-  };
-}
-
-const priceNames = {
-  input_cost_per_token: "prompt",
-  output_cost_per_token: "completion",
-  cache_read_input_token_cost: "input_cache_read",
-  cache_creation_input_token_cost: "input_cache_write",
-} as const;
-
-/** Every key of the table is one. */
-function toPriceField(field: string): keyof typeof priceNames {
-  return field as keyof typeof priceNames;
-}
-
-/** `2e-7` → `0.0000002`; undefined for what is no price. */
-function decimal(value: unknown): string | undefined {
-  const number = Number(value ?? NaN);
-  if (!Number.isFinite(number) || number < 0) return undefined;
-  return number.toFixed(20).replace(/\.?0+$/, "") || "0";
-}
-
-/** Providers that differ in nothing but their key become one with several. */
-function mergeKeys(providers: readonly ProviderEntry[]): readonly ProviderEntry[] {
-  const groups = Map.groupBy(
-    providers,
-    ({ wire, base_url, models }) => JSON.stringify([wire, base_url, models]),
-  );
-  return [...groups.values()].map(([first, ...others]) => {
-    if (first === undefined || others.length === 0) return first;
-    const names = [first, ...others].flatMap(({ api_key_env: name }) => name ?? []);
-    const { api_key_env: _single, ...rest } = first;
-    return names.length < 2 ? first : { ...rest, api_keys_env: names };
-  }).filter((one) => one !== undefined);
+/** Fields of a row that nothing here stands for, each with the reason. */
+function leftFields({ row, prefix }: ReadRow): readonly (readonly [field: string, why: string])[] {
+  const { api_base: base } = row.litellm_params;
+  const isOwn = Boolean(base) && !clouds.has(prefix);
+  return [
+    ...Object.keys(row.litellm_params).filter((name) =>
+      !usedParams.has(name) && !(isOwn && name === "stream_timeout")
+    ),
+    ...Object.keys(row).filter((name) => !usedFields.has(name)),
+  ].map((name) => [name, whyFieldIsLeft(name)] as const);
 }

@@ -6,130 +6,157 @@
 import * as z from "zod";
 import { keyHashSchema } from "../../../shared/keys.ts";
 import { ConfigError } from "../../config/config_error.ts";
-import type { AuditWriter } from "../../management/audit/audit_log.ts";
-import { INSTALLATION_ID, installationCollection } from "../../management/core/installation.ts";
 import { encodeLimit, keyCollection, type KeyRow, newKeyRow } from "../../management/keys/key_rows.ts";
 import { keyPuts } from "../../management/keys/lists/key_index.ts";
 import { serializeAuditedKey } from "../../management/keys/key_record.ts";
-import type { Store } from "../../storage/stores/store.ts";
-import type { ImportReport } from "./import_report.ts";
+import { toUuid } from "../../management/workspaces/workspace_rows.ts";
+import { allowedModels, guardrailPut } from "./allowed_models.ts";
+import { type ImportDeps, leaveFields, type TeamHome } from "./import_teams.ts";
+import { budgetOf, limitShape, rateLimitsOf } from "./limit_fields.ts";
 
 /** Marks a key that was imported. */
 const MARK = "litellm";
-
-const count = z.int().positive().nullish().catch(undefined);
 
 const keySchema = z.looseObject({
   token: keyHashSchema,
   key_name: z.string().nullish(),
   key_alias: z.string().nullish(),
-  spend: z.number().nullish(),
-  max_budget: z.number().nonnegative().nullish(),
-  budget_duration: z.string().nullish(),
+  team_id: z.string().nullish(),
+  user_id: z.string().nullish(),
   expires: z.string().nullish(),
-  blocked: z.boolean().nullish(),
-  models: z.array(z.string()).nullish(),
-  rpm_limit: count,
-  tpm_limit: count,
+  allowed_routes: z.array(z.string()).nullish().catch(undefined),
+  ...limitShape,
 });
 type LitellmKey = z.output<typeof keySchema>;
 
-const listSchema = z.looseObject({ keys: z.array(z.unknown()) });
+const pageSchema = z.looseObject({ keys: z.array(z.unknown()) });
+/** One page, or a list of all. */
+const listSchema = z.union([pageSchema.transform((page) => [page]), z.array(pageSchema)]);
 
-/** Lengths of a budget's period there → the calendar period here. */
-const resets: ReadonlyMap<string, NonNullable<KeyRow["limit_reset"]>> = new Map([
-  ["1d", "daily"],
-  ["24h", "daily"],
-  ["7d", "weekly"],
-  ["30d", "monthly"],
-  ["1mo", "monthly"],
+/** Fields of keys that nothing here stands for, where they are not empty. */
+const leftFields: ReadonlyMap<string, string> = new Map([
+  ["user_id", "what its user may spend in all stands in no list of keys, and is not taken"],
+  ["organization_id", "an organization has no counterpart: budgets are those of workspaces"],
+  ["soft_budget", "alerts tell of keys that are nearly used up (docs/alerts.md)"],
+  ["model_max_budget", "a budget of one model has no counterpart"],
+  ["budget_limits", "several budgets of one key were not taken: set its limit"],
+  ["tpd_limit", "tokens a day have no limit here"],
+  ["aliases", "aliases are those of the configuration file"],
+  ["permissions", "it has no counterpart"],
+  ["object_permission", "it has no counterpart"],
+  ["router_settings", "it has no counterpart"],
+  ["config", "it has no counterpart"],
 ]);
 
-interface ImportKeysOptions {
-  readonly store: Store;
-  readonly audit: AuditWriter;
-  readonly now: number;
-  readonly report: ImportReport;
+interface ImportKeysDeps extends ImportDeps {
+  /** The workspace of keys without a team. */
+  readonly workspaceId: string;
+  readonly teams: ReadonlyMap<string, TeamHome>;
 }
 
 /** Writes the keys that are not there yet. Throws a ConfigError for a text that is no such list. */
-export async function importKeys(text: string, options: ImportKeysOptions): Promise<void> {
-  const { store, audit, now, report } = options;
-  const installed = await installationCollection(store).get(INSTALLATION_ID);
-  if (!installed) {
-    throw new ConfigError("The store is new: start the gateway once, and stop it, before keys are imported");
-  }
-  const rows = keyCollection(store);
+export async function importKeys(text: string, deps: ImportKeysDeps): Promise<void> {
+  const guardrails = new Map<string, string>();
   for (const [at, one] of listOf(text).entries()) {
     const { data: key } = keySchema.safeParse(one);
-    if (key === undefined) {
-      report.impossible.push(`keys[${at}]: it has no SHA-256 as its token`);
-      continue;
-    }
-    const row = rowOf(key, { now, workspaceId: installed.record.workspace_id, report });
-    const change = { operation: "keys.create", subject: { type: "key", id: row.hash }, before: null };
-    const { type } = await store.commit({
-      checks: [rows.check([row.hash], null)],
-      puts: [...keyPuts(store, row), audit.put({ ...change, after: serializeAuditedKey(row) })],
-      small: true,
-    });
-    if (type === "conflict") report.impossible.push(`key ${row.name}: a key with this text is here already`);
-    else {report.done.push(
-        `key ${row.name}: imported${row.disabled ? ", disabled" : ", and its text goes on working"}`,
-      );}
+    if (key === undefined) deps.report.impossible(`keys[${at}]: it has no SHA-256 as its token`);
+    else await importKey(key, { ...deps, guardrails });
   }
 }
 
 function listOf(text: string): readonly unknown[] {
   try {
-    return listSchema.parse(JSON.parse(text)).keys;
+    return listSchema.parse(JSON.parse(text)).flatMap(({ keys }) => keys);
   } catch (cause) {
     throw new ConfigError("The keys are no answer of /key/list?return_full_object=true", { cause });
   }
 }
 
-interface RowOptions {
-  readonly now: number;
-  readonly workspaceId: string;
-  readonly report: ImportReport;
+interface ImportKeyDeps extends ImportKeysDeps {
+  /** Guardrails that were made for lists of models, by workspace and list. */
+  readonly guardrails: Map<string, string>;
 }
 
-function rowOf(key: LitellmKey, { now, workspaceId, report }: RowOptions): KeyRow {
+async function importKey(key: LitellmKey, deps: ImportKeyDeps): Promise<void> {
+  const { store, audit, report } = deps;
   const name = key.key_alias ?? `LiteLLM ${key.token.slice(0, 8)}`;
-  const { token, rpm_limit: rpm, tpm_limit: tpm } = key;
-  const isNarrow = (key.models ?? []).length > 0;
-  if (isNarrow) {
-    report.changed.push(
-      `key ${name}: disabled until a guardrail allows its models: ${key.models?.join(", ")}`,
-    );
+  const place = `key ${name}`;
+  const home = key.team_id
+    ? deps.teams.get(key.team_id)
+    : { workspaceId: deps.workspaceId, closed: undefined };
+  if (home === undefined) {
+    return report.impossible(`${place}: its team ${key.team_id} is not among --teams: import both at once`);
   }
+  const rows = keyCollection(store);
+  if (await rows.get(key.token)) {
+    return report.impossible(`${place}: a key with this text is here already`);
+  }
+  const row = await rowOf(key, { ...deps, name, home });
+  const change = { operation: "keys.create", subject: { type: "key", id: row.hash }, before: null };
+  const { type } = await store.commit({
+    checks: [rows.check([row.hash], null)],
+    puts: [...keyPuts(store, row), audit.put({ ...change, after: serializeAuditedKey(row) })],
+    small: true,
+  });
+  if (type === "conflict") return report.impossible(`${place}: a key with this text is here already`);
+  report.done.push(`${place}: imported${row.disabled ? ", disabled" : ", and its text goes on working"}`);
+  leaveFields(key, { fields: leftFields, place, report });
+}
+
+interface KeyRowDeps extends ImportKeyDeps {
+  readonly name: string;
+  readonly home: TeamHome;
+}
+
+async function rowOf(key: LitellmKey, deps: KeyRowDeps): Promise<KeyRow> {
+  const { name, home: { workspaceId, closed }, report, groups } = deps;
+  const now = deps.runtime.clock.now();
+  const place = `key ${name}`;
+  const allowed = allowedModels(key.models, { groups, report, place, hasTeam: Boolean(key.team_id) });
+  const why = closed ?? (allowed.type === "none" ? "none of its models is here" : routesFault(key));
+  if (why !== undefined) report.changed.push(`${place}: disabled: ${why}`);
   const expiry = Date.parse(key.expires ?? "");
+  const budget = budgetOf(key, { place, report });
   return {
     // Its text is unknown: the hash is LiteLLM's.
-    ...newKeyRow({ kind: "api", token, name, workspaceId }, now),
-    hash: token,
+    ...newKeyRow({ kind: "api", token: key.token, name, workspaceId }, now),
+    hash: key.token,
     label: key.key_name ?? "...",
     creator_user_id: MARK,
-    disabled: key.blocked === true || isNarrow,
+    disabled: key.blocked === true || why !== undefined,
     expires_at: Number.isNaN(expiry) ? null : new Date(expiry).toISOString(),
-    ...budgetOf(key, { name, report }),
-    rate_limits: rpm || tpm
-      ? { requests_per_minute: rpm ?? null, tokens_per_minute: tpm ?? null, concurrent_streams: null }
-      : null,
+    ...encodeLimit(budget?.usd ?? null),
+    limit_reset: budget === undefined || budget.interval === "lifetime" ? null : budget.interval,
+    rate_limits: rateLimitsOf(key, { place, report }),
+    guardrail: allowed.type === "some" ? await guardrailOf(allowed.ids, deps) : null,
   };
 }
 
-/** A budget of a period begins anew; of any other, what is left is the limit. */
-function budgetOf(
-  { max_budget: most, budget_duration: duration, spend }: LitellmKey,
-  { name, report }: { readonly name: string; readonly report: ImportReport },
-): Pick<KeyRow, "limit" | "limit_usd" | "limit_reset"> {
-  if (most === null || most === undefined) return { ...encodeLimit(null), limit_reset: null };
-  const reset = resets.get(duration ?? "");
-  const left = Math.max(0, most - (spend ?? 0));
-  if (reset === undefined) {
-    report.changed.push(`key ${name}: its limit is what is left of its budget, ${left} USD, without a reset`);
+/** A key here calls every route that models have, and manages nothing. */
+function routesFault({ allowed_routes: routes }: LitellmKey): string | undefined {
+  if (!routes || routes.length === 0 || routes.includes("llm_api_routes")) return undefined;
+  return `it was for some routes alone: ${routes.join(", ")}`;
+}
+
+/** The guardrail of a list of models, one for all keys of a workspace that have the same list. It is there first. */
+async function guardrailOf(
+  models: readonly string[],
+  { store, audit, runtime, home: { workspaceId }, guardrails }: KeyRowDeps,
+): Promise<KeyRow["guardrail"]> {
+  const slot = JSON.stringify([workspaceId, models.toSorted()]);
+  const known = guardrails.get(slot);
+  const id = known ?? toUuid(runtime.id());
+  const created_at = new Date(runtime.clock.now()).toISOString();
+  if (known === undefined) {
+    const name = `LiteLLM: ${models.join(", ")}`.slice(0, 100);
+    const change = { operation: "guardrails.create", subject: { type: "guardrail", id }, before: null };
+    await store.commit({
+      puts: [
+        guardrailPut(store, { id, name, workspaceId, models, created_at }),
+        audit.put({ ...change, after: { name, workspace_id: workspaceId, allowed_models: models } }),
+      ],
+    });
+    guardrails.set(slot, id);
   }
-  const usd = Number((reset === undefined ? left : most).toFixed(9));
-  return { ...encodeLimit(usd), limit_reset: reset ?? null };
+  return { id: toUuid(runtime.id()), guardrail_id: id, assigned_by: null, created_at };
 }

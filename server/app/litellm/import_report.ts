@@ -1,21 +1,47 @@
 /** Says what became of a file of LiteLLM: taken, changed and why, not possible. */
 
+/** A field of some rows that nothing here stands for. */
+interface LeftField {
+  readonly field: string;
+  readonly why: string;
+  readonly places: string[];
+}
+
 export class ImportReport {
   readonly done: string[] = [];
   readonly changed: string[] = [];
-  readonly impossible: string[] = [];
+  readonly #impossible: string[] = [];
+  /** By the field's name, so that a field of a hundred rows is told once. */
+  readonly #left = new Map<string, LeftField>();
+
+  impossible(line: string): void {
+    this.#impossible.push(line);
+  }
+
+  /** `place` is one row that has the field. */
+  leave(field: string, { place, why }: { readonly place: string; readonly why: string }): void {
+    const known = this.#left.get(field);
+    if (known === undefined) this.#left.set(field, { field, why, places: [place] });
+    else known.places.push(place);
+  }
 
   get fields() {
-    return { done: this.done, changed: this.changed, not_possible: this.impossible };
+    const left = [...this.#left.values()].map(describeLeft);
+    return { done: this.done, changed: this.changed, not_possible: [...this.#impossible, ...left] };
   }
 
   get text(): string {
     const group = (title: string, lines: readonly string[]) =>
       lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`), ""];
     return [
-      ...group("Done", this.done),
-      ...group("Changed", this.changed),
-      ...group("Not possible", this.impossible),
+      ...group("Done", this.fields.done),
+      ...group("Changed", this.fields.changed),
+      ...group("Not possible", this.fields.not_possible),
     ].join("\n").trimEnd();
   }
+}
+
+function describeLeft({ field, why, places: [first, ...others] }: LeftField): string {
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return `${first}${more}: ${field}: ${why}`;
 }

@@ -18,37 +18,68 @@ const rowSchema = z.looseObject({
   model_name: z.string().min(1),
   litellm_params: z.looseObject({
     model: z.string().min(1),
+    custom_llm_provider: z.string().min(1).nullish(),
     api_key: z.string().nullish(),
     api_base: z.string().nullish(),
-    stream_timeout: z.number().nullish(),
+    stream_timeout: z.number().nullish().catch(undefined),
+    order: z.number().nullish().catch(undefined),
     ...prices,
   }),
   model_info: z.looseObject({
-    max_input_tokens: z.number().nullish(),
-    max_output_tokens: z.number().nullish(),
+    mode: z.string().nullish(),
+    max_input_tokens: z.number().nullish().catch(undefined),
+    max_output_tokens: z.number().nullish().catch(undefined),
+    access_groups: z.array(z.string()).nullish().catch(undefined),
     ...prices,
   }).nullish(),
 });
 export type LitellmRow = z.output<typeof rowSchema>;
 
-const fallbackList = z.array(z.record(z.string(), z.unknown())).nullish();
+/** One name, or a name with parameters of its call. */
+const fallbackModel = z.union([
+  z.string(),
+  z.looseObject({ model: z.string() }).transform(({ model }) => model),
+]);
+
+const fallbackModels = z.union([
+  z.array(fallbackModel),
+  fallbackModel.transform((name) => [name]),
+]);
+
+/** Name of a model → those that are asked when it fails; `*` stands for all that have none of their own. */
+const fallbackList = z.array(z.record(z.string(), fallbackModels)).nullish();
+
+/** Lists of fallbacks, which stand in either of two sections. */
+const fallbackShape = {
+  fallbacks: fallbackList,
+  context_window_fallbacks: fallbackList,
+  content_policy_fallbacks: fallbackList,
+  default_fallbacks: fallbackModels.nullish(),
+} as const;
+
+const seconds = z.number().nullish();
 
 const fileSchema = z.looseObject({
   model_list: z.array(rowSchema).nullish(),
   litellm_settings: z.looseObject({
     num_retries: z.number().nullish(),
-    request_timeout: z.number().nullish(),
-    fallbacks: fallbackList,
+    request_timeout: seconds,
+    ...fallbackShape,
   }).nullish(),
   router_settings: z.looseObject({
-    model_group_alias: z.record(z.string(), z.unknown()).nullish(),
+    model_group_alias: z.record(z.string(), fallbackModel).nullish(),
     num_retries: z.number().nullish(),
-    timeout: z.number().nullish(),
-    fallbacks: fallbackList,
+    routing_strategy: z.string().nullish(),
+    timeout: seconds,
+    stream_timeout: seconds,
+    ...fallbackShape,
   }).nullish(),
   general_settings: z.looseObject({}).nullish(),
 });
 export type LitellmFile = z.output<typeof fileSchema>;
+
+/** A section that has lists of fallbacks. */
+export type FallbackSection = NonNullable<LitellmFile["litellm_settings" | "router_settings"]>;
 
 /** Anchors that repeat more than this make a small file a large one. */
 const MOST_ALIASES = 100;
