@@ -2,7 +2,12 @@
 
 import assert from "node:assert/strict";
 import type { Ledger } from "../../server/billing/ledger/core/ledger.ts";
-import { GIVE_UP_MS, MOST_RETRY_MS } from "../../server/management/destinations/destination_sender.ts";
+import {
+  GIVE_UP_MS,
+  MOST_RETRY_MS,
+  MOST_SERVED,
+} from "../../server/management/destinations/destination_sender.ts";
+import { destinationTypes, MOST_OF_TYPE } from "../../shared/observability/records.ts";
 import { destinationCollection } from "../../server/management/destinations/destination_rows.ts";
 import type { Json } from "../support/event_stream.ts";
 import { add, show, told } from "./destination_calls.ts";
@@ -185,4 +190,31 @@ Deno.test("a receipt arrives or is counted as lost, whatever becomes of it", asy
     assert.deepEqual(counted, [sent.length, lost], name);
     await ledger.close();
   }
+});
+
+Deno.test("each destination has its turn, however many there are", async () => {
+  await using rig = await destinationRig();
+  const ledger = await rig.openLedger();
+  const { data: { id: other } } = await rig.admin.call("workspaces.create", {
+    body: { name: "B", slug: "b" },
+  });
+  const ids: string[] = [];
+  for (const workspace_id of [rig.admin.home, other]) {
+    for (const type of destinationTypes) {
+      for (let count = 0; count < MOST_OF_TYPE; count++) {
+        ids.push((await add(rig, type, { workspace_id })).id);
+      }
+    }
+  }
+  assert.ok(ids.length > MOST_SERVED);
+  const sender = rig.sender();
+  for (const at of [1, 2]) {
+    for (const workspace_id of [rig.admin.home, other]) {
+      await rig.receipt(ledger, { id: `gen-${at}-${workspace_id}`, workspace_id });
+    }
+    for (let served = 0; served < ids.length; served += MOST_SERVED) await rig.round(sender);
+    const sent = await Promise.all(ids.map(async (id) => (await show(rig, id)).delivery.sent));
+    assert.deepEqual(sent, ids.map(() => at));
+  }
+  await ledger.close();
 });

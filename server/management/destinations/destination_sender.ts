@@ -36,7 +36,7 @@ export const CLAIM_MS = 30_000;
 /** A receipt is lost that is so old while its destination has failed for as long. */
 export const GIVE_UP_MS = 86_400_000;
 /** Destinations that are served at the same time. */
-const MOST_SERVED = 20;
+export const MOST_SERVED = 20;
 /** Parts of journals that are sent to one in a row. */
 const MOST_PARTS = 20;
 
@@ -67,6 +67,8 @@ export class DestinationSender {
   /** Destinations that are served at the moment, by id: a slow one holds up no other. */
   // deno-lint-ignore tollgate/kept-promises -- each goes when it settles, and none rejects
   readonly #served = new Map<string, Promise<void>>();
+  /** Id of the one that was begun last: the next round goes on behind it, so that each has its turn. */
+  #last = "";
 
   constructor(deps: DestinationSenderDeps) {
     this.#deps = deps;
@@ -81,12 +83,19 @@ export class DestinationSender {
     }
     if (due.length === 0) return false;
     const heads = await this.#tail.look();
-    for (const { record: { id } } of due) {
+    for (const { record: { id } } of this.#inTurn(due)) {
       if (signal.aborted || this.#served.size >= MOST_SERVED) break;
       if (this.#served.has(id)) continue;
+      this.#last = id;
       this.#served.set(id, this.#serve(id, { heads, signal }).finally(() => this.#served.delete(id)));
     }
     return true;
+  }
+
+  /** Destinations in the order of their ids, from the one behind the last on. */
+  #inTurn(due: readonly Row[]): readonly Row[] {
+    const next = due.findIndex(({ record: { id } }) => id > this.#last);
+    return next === -1 ? due : [...due.slice(next), ...due.slice(0, next)];
   }
 
   /** Resolves when nothing is being sent any more. */
