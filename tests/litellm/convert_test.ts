@@ -1,6 +1,7 @@
 /** Each kind of row and setting of a LiteLLM file: what is written for it, and in which group it is told. */
 
 import assert from "node:assert/strict";
+import { parseConfigFile } from "../../server/config/config_file.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { imported } from "./rig.ts";
 
@@ -116,6 +117,38 @@ const rows: Readonly<Record<string, Case>> = {
     },
     aliases: { x: ["openai/gpt-5", "litellm/x", "litellm/x.2"] },
   },
+  "several models of one name at one server, and the same one twice": {
+    file: {
+      model_list: [
+        own("x"),
+        own("x"),
+        row("x", "openai/other", { params: { api_base: BASE } }),
+        row("x", "openai/third", { params: { api_base: "https://second.example/v1" } }),
+      ],
+    },
+    aliases: { x: ["litellm/x", "litellm/x.2"] },
+    provider: {
+      models: [{ id: "litellm/x", upstream_id: "up-x" }, { id: "litellm/x.2", upstream_id: "other" }],
+    },
+  },
+  "several keys of a built-in service": {
+    file: {
+      model_list: ["A", "B", "C", "B"].map((name) =>
+        row("shared", "openai/gpt-5", { params: { api_key: `os.environ/KEY_${name}` } })
+      ),
+    },
+    aliases: { shared: "openai/gpt-5" },
+    changed: [/^model_list\[0\] \(shared\): its key is read from OPENAI_API_KEY instead of KEY_A$/m],
+    impossible: [
+      /^model_list\[1\] \(shared\) and 1 more: OpenAI has another key in KEY_B: a built-in provider has one/m,
+      /^model_list\[2\] \(shared\): OpenAI has another key in KEY_C: /m,
+    ],
+  },
+  "servers of other kinds, and settings of their requests": {
+    file: { model_list: [row("z", "huggingface/org/z", { params: { api_base: BASE, temperature: 0.2 } })] },
+    changed: [/\(z\): huggingface: called as an OpenAI-compatible server/],
+    impossible: [/\(z\): temperature: a preset keeps such settings/],
+  },
   "names that are spelled alike": {
     file: { model_list: [own("My Model"), own("my-model")] },
     aliases: { "My Model": "litellm/my-model", "my-model": "litellm/my-model.2" },
@@ -198,6 +231,8 @@ const rows: Readonly<Record<string, Case>> = {
         row("e", "ollama/llama3"),
         row("f", "azure/"),
         row("g", "sagemaker/x"),
+        row("h", "azure/embed", { info: { mode: "embedding" } }),
+        row("i", "dall-e-3"),
       ],
     },
     aliases: {
@@ -207,13 +242,15 @@ const rows: Readonly<Record<string, Case>> = {
       e: "ollama/llama3",
     },
     changed: [
-      /\(a\): azure-chat\/dep, which AZURE_OPENAI_ENDPOINT/,
-      /\(e\): ollama\/llama3, which OLLAMA_BASE_URL/,
+      /\(a\): azure-chat\/dep, switched on by AZURE_OPENAI_ENDPOINT/,
+      /\(e\): ollama\/llama3, switched on by OLLAMA_BASE_URL/,
     ],
     impossible: [
       /\(b\): its address is another one/,
       /\(f\): azure names no model/,
       /\(g\): the provider sagemaker/,
+      /\(h\): a model that makes vectors/,
+      /\(i\): no route here calls models of image_generation/,
     ],
   },
   "a service that is named apart, and a model without one": {
@@ -288,6 +325,7 @@ for (const [name, { file, provider, ...wanted }] of Object.entries({ ...fallback
     for (const [field, value] of Object.entries(provider ?? {})) {
       assert.deepEqual(new Map(Object.entries(first ?? {})).get(field), value, field);
     }
+    parseConfigFile("out.jsonc", JSON.stringify(written));
     includes(done, wanted.done);
     includes(changed, wanted.changed);
     includes(impossible, wanted.impossible);

@@ -145,7 +145,7 @@ Deno.test("a LiteLLM file of 40 models is told in three groups, and no secret is
   assert.ok(done.includes("team Research & Co: the workspace research-co, 0.001 USD monthly"), report);
   const told = (lines: readonly string[], words: RegExp) => assert.match(lines.join("\n"), words);
   told(changed, /context_window_fallbacks: house-4, then house-5: tried after other failures too/);
-  told(changed, /\(cloudy\): azure-chat\/gpt-4o, which AZURE_OPENAI_ENDPOINT and/);
+  told(changed, /\(cloudy\): azure-chat\/gpt-4o, switched on by AZURE_OPENAI_ENDPOINT and/);
   told(changed, /\(unknown\): openai\/no-such-model, which the catalog does not know/);
   told(changed, /key eve: disabled: its team is blocked/);
   told(impossible, /\(house-0\) and 27 more: rpm: a provider's rate has no limit here/);

@@ -1,6 +1,7 @@
 /** Rows of LiteLLM's `model_list` → providers, corrections of prices, and the models that each name stands for. */
 
 import type { Snapshot } from "../../providers/catalog/snapshot.ts";
+import type { OffService } from "../../providers/mod.ts";
 import type { ImportReport } from "./import_report.ts";
 import type { LitellmRow } from "./litellm_file.ts";
 import { differs, type ModelPrices, priceFields, pricingOf } from "./model_facts.ts";
@@ -31,6 +32,8 @@ export class ModelConverter {
   readonly #report: ImportReport;
   readonly #servers: OwnServers;
   readonly #prices = new Map<string, PriceCorrection>();
+  /** Variable of the first key of each built-in service. */
+  readonly #keys = new Map<string, string>();
   /** The first address of each cloud: its variables hold one. */
   readonly #addresses = new Map<string, string>();
 
@@ -60,11 +63,12 @@ export class ModelConverter {
     }
     if (isPattern(read)) {
       convertPattern(read, { report: this.#report, servers: this.#servers, groups: this.groups });
-    } else this.#addModel(read);
+    } else if (!this.#addModel(read)) return;
     for (const [field, why] of leftFields(read)) this.#report.leave(field, { place: read.place, why });
   }
 
-  #addModel(read: ReadRow): void {
+  /** False for a row that could not be taken. */
+  #addModel(read: ReadRow): boolean {
     const { name, row: { litellm_params: { api_base: base, order }, model_info: info } } = read;
     const id = switched.has(read.prefix) && (clouds.has(read.prefix) || !base)
       ? this.#switchedId(read)
@@ -72,24 +76,27 @@ export class ModelConverter {
       ? this.#servers.add(read)
       : this.#builtInId(read);
     if (id !== undefined) this.groups.add(name, { id, order, accessGroups: info?.access_groups });
+    return id !== undefined;
   }
 
   /** The id at a service that variables switch on. */
-  #switchedId(
-    { prefix, model, place, row: { litellm_params: { api_base: base } } }: ReadRow,
-  ): string | undefined {
+  #switchedId(read: ReadRow): string | undefined {
+    const { prefix, model, place } = read;
     const service = switched.get(prefix);
     const id = service?.idOf(model) ?? "";
-    const first = this.#addresses.get(prefix) ?? base ?? "";
-    this.#addresses.set(prefix, first);
-    if (!isModelId(id) || (base ?? first) !== first) {
-      const what = isModelId(id)
-        ? `its address is another one than that of the first row of ${prefix}, and one can be switched on`
-        : `${prefix} names no model`;
-      return void this.#report.impossible(`${place}: ${what}`);
-    }
-    this.#report.changed.push(`${place}: ${id}, which ${service?.variables} switch on`);
+    const fault = isModelId(id) ? this.#switchFault(read) : `${prefix} names no model`;
+    if (fault !== undefined) return void this.#report.impossible(`${place}: ${fault}`);
+    this.#report.changed.push(`${place}: ${id}, switched on by ${service?.variables}`);
     return id;
+  }
+
+  #switchFault({ prefix, row: { litellm_params: { api_base: base }, model_info: info } }: ReadRow) {
+    if (info?.mode === "embedding") return "a model that makes vectors needs a row of a provider of the file";
+    const first = this.#addresses.get(prefix) ?? (base || "");
+    this.#addresses.set(prefix, first);
+    return !base || base === first
+      ? undefined
+      : `its address is another one than that of the first row of ${prefix}, and one can be switched on`;
   }
 
   #builtInId(read: ReadRow): string | undefined {
@@ -105,11 +112,7 @@ export class ModelConverter {
     if (!isModelId(id)) {
       return void this.#report.impossible(`${place}: ${found.name} has no model of that name`);
     }
-    if (keyName !== undefined && keyName !== found.keyEnv) {
-      this.#report.changed.push(`${place}: its key is read from ${found.keyEnv} instead of ${keyName}`);
-    } else if (keyName === undefined && hasKey) {
-      this.#report.changed.push(`${place}: its key is no variable and was not copied: set ${found.keyEnv}`);
-    }
+    if (hasKey) this.#noteKey(found, { place, keyName });
     const isPriced = this.#takePrice(read, id);
     if (known !== undefined || isPriced) this.#report.done.push(`${place}: ${id} at ${found.name}`);
     else {
@@ -118,6 +121,23 @@ export class ModelConverter {
       );
     }
     return id;
+  }
+
+  /** A built-in service has one key, in a variable of its own. */
+  #noteKey({ name, keyEnv, id }: OffService, { place, keyName }: Pick<ReadRow, "place" | "keyName">): void {
+    if (keyName === undefined) {
+      return this.#report.changeOnce(place, `its key is no variable and was not copied: set ${keyEnv}`);
+    }
+    const first = this.#keys.get(id) ?? keyName;
+    this.#keys.set(id, first);
+    if (keyName !== first) {
+      this.#report.leave(`${name} has another key in ${keyName}`, {
+        place,
+        why: `a built-in provider has one, ${keyEnv}; a provider of the file may have several (api_keys_env)`,
+      });
+    } else if (keyName !== keyEnv) {
+      this.#report.changeOnce(place, `its key is read from ${keyEnv} instead of ${keyName}`);
+    }
   }
 
   /** The id of a service's own name of a model; undefined for one that the catalog does not know. */

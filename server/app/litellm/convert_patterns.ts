@@ -53,7 +53,7 @@ function convertService(read: ReadRow, { report, groups }: PatternDeps): void {
   const variables = found?.keyEnv ?? cloud?.variables ?? "";
   groups.addPattern(name, `${id}/*`);
   if (keyName !== undefined && found !== undefined && keyName !== found.keyEnv) {
-    report.changed.push(`${place}: its key is read from ${found.keyEnv} instead of ${keyName}`);
+    report.changeOnce(place, `its key is read from ${found.keyEnv} instead of ${keyName}`);
   }
   const narrow = model === "*" ? "" : `, not only ${model}`;
   if (name === `${id}/*` && narrow === "") {

@@ -11,8 +11,16 @@ export class ImportReport {
   readonly done: string[] = [];
   readonly changed: string[] = [];
   readonly #impossible: string[] = [];
+  readonly #told = new Set<string>();
   /** By the field's name, so that a field of a hundred rows is told once. */
   readonly #left = new Map<string, LeftField>();
+
+  /** Tells a change once, however many rows have it: `what` names it apart from them. */
+  changeOnce(place: string, what: string): void {
+    if (this.#told.has(what)) return;
+    this.#told.add(what);
+    this.changed.push(`${place}: ${what}`);
+  }
 
   impossible(line: string): void {
     this.#impossible.push(line);

@@ -3,6 +3,7 @@
 const RATES =
   "a provider's rate has no limit here: what answers 429 rests, and keys and workspaces have rate limits";
 const CLOUD = "the cloud's own variables say it (docs/settings.md)";
+const PRESET = "a preset keeps such settings for requests that name it (docs/presets.md)";
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ["rpm", RATES],
@@ -20,6 +21,24 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["extra_headers", "it may hold a secret and was not copied: write it under headers of a provider"],
   ["headers", "it may hold a secret and was not copied: write it under headers of a provider"],
   ["extra_body", "write it under quirks.extra_body of a provider"],
+  ...[
+    "temperature",
+    "max_tokens",
+    "max_completion_tokens",
+    "top_p",
+    "top_k",
+    "stop",
+    "seed",
+    "frequency_penalty",
+    "presence_penalty",
+    "reasoning_effort",
+    "thinking",
+    "response_format",
+  ].map((name) => [name, PRESET] as const),
+  [
+    "additional_drop_params",
+    "what a model does not take is left out of itself; quirks.omit of a provider names more",
+  ],
   ["api_version", CLOUD],
   ["region_name", "a provider of the file may state its region, by which guardrails choose"],
 ]);

@@ -23,6 +23,20 @@ export interface ProviderEntry {
 
 const MOST_SECONDS = 86_400;
 
+/** LiteLLM's names of services that are called as OpenAI is, or whose own wire is known. */
+const compatible: ReadonlySet<string> = new Set([
+  "custom_openai",
+  "hosted_vllm",
+  "litellm_proxy",
+  "llamafile",
+  "lm_studio",
+  "ollama",
+  "ollama_chat",
+  "openai_like",
+  "vllm",
+  "xinference",
+]);
+
 /** Ids of models begin with it. */
 const AUTHOR = "litellm";
 
@@ -30,7 +44,7 @@ export class OwnServers {
   readonly #report: ImportReport;
   readonly #providers = new Map<string, ProviderEntry>();
   /** By the name of a model and its rank among the rows of that name. */
-  readonly #ids = new Map<string, string>();
+  readonly #ids = new Map<string, readonly string[]>();
 
   constructor(report: ImportReport) {
     this.#report = report;
@@ -44,9 +58,12 @@ export class OwnServers {
   add(read: ReadRow): string | undefined {
     const provider = this.#providerOf(read);
     if (provider === undefined) return undefined;
-    const id = this.#idOf(read);
+    const id = this.#idOf(read, provider);
     if (!provider.models.some((one) => one.id === id)) {
       provider.models.push({ id, upstream_id: read.model, ...factsOf(read.row) });
+    }
+    if (!compatible.has(read.prefix) && !services.has(read.service)) {
+      this.#report.changeOnce(read.place, `${read.prefix}: called as an OpenAI-compatible server`);
     }
     const { name, place, row: { litellm_params: { stream_timeout: seconds } } } = read;
     if (seconds && seconds > 0 && seconds !== provider.first_byte_seconds) {
@@ -84,7 +101,7 @@ export class OwnServers {
     const id = known?.id ?? this.#freeId(wanted ?? idFor(base, service));
     const key = hasKey ? keyName ?? `${id.replaceAll(/[^a-z0-9]+/g, "_").toUpperCase()}_API_KEY` : undefined;
     if (hasKey && keyName === undefined) {
-      this.#report.changed.push(`${place}: its key is no variable and was not copied: set ${key}`);
+      this.#report.changeOnce(place, `its key is no variable and was not copied: set ${key}`);
     }
     if (known !== undefined) return known;
     const made: ProviderEntry = {
@@ -104,16 +121,20 @@ export class OwnServers {
     for (let at = 2;; at++) if (!taken.has(`${id}.${at}`)) return `${id}.${at}`;
   }
 
-  /** Rows of another `order` have an id of their own, by which an alias tries them later. */
-  #idOf({ name, row: { litellm_params: { order } } }: ReadRow): string {
+  /**
+   * The same id for rows of one name, so that they stand in for each other; another one for those of another `order`,
+   * and where the server has another model by that id. An alias tries such models one after the other.
+   */
+  #idOf({ name, model, row: { litellm_params: { order } } }: ReadRow, { models }: ProviderEntry): string {
     const slot = `${name} ${order ?? ""}`;
-    const known = this.#ids.get(slot);
-    if (known !== undefined) return known;
-    const taken = new Set(this.#ids.values());
+    const known = this.#ids.get(slot) ?? [];
+    const own = known.find((id) => models.every((one) => one.id !== id || one.upstream_id === model));
+    if (own !== undefined) return own;
+    const taken = new Set([...this.#ids.values()].flat());
     const plain = `${AUTHOR}/${slugOf(name)}`;
     let id = plain;
     for (let at = 2; taken.has(id); at++) id = `${plain}.${at}`;
-    this.#ids.set(slot, id);
+    this.#ids.set(slot, [...known, id]);
     return id;
   }
 }

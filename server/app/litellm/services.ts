@@ -71,6 +71,9 @@ const foreignModes: ReadonlySet<string> = new Set([
   "video_generation",
 ]);
 
+/** Names of such models, where a row does not say what kind they are. */
+const foreignNames = /^(?:dall-e|gpt-image|imagen|sora|whisper)/;
+
 export interface ReadRow {
   /** By which callers ask for it. */
   readonly name: string;
@@ -96,7 +99,7 @@ export function readRow(row: LitellmRow, at: number): ReadRow {
   const { model_name: name, litellm_params: params, model_info: info } = row;
   const { model, api_key: key, custom_llm_provider: named } = params;
   const [prefix, own] = named && !model.startsWith(`${named}/`) ? [named, model] : splitModel(model);
-  const mode = info?.mode ?? "";
+  const mode = info?.mode ?? (foreignNames.test(own) ? "image_generation" : "");
   return {
     name,
     prefix,
