@@ -1,6 +1,9 @@
-/** `TOLLGATE_BLOBS`: the S3 bucket that has the bytes of files. */
+/** `TOLLGATE_BLOBS`: where the bytes of files are. */
 
 import type { SettingResult } from "./config_error.ts";
+
+/** An S3 bucket; `store`: among the records of the store; `off`: nowhere, and no files are taken. */
+export type BlobsPlace = BlobsAddress | "store" | "off";
 
 /** Parts of an `s3://` address. */
 export interface BlobsAddress {
@@ -20,13 +23,13 @@ const segmentForm = /^[A-Za-z0-9._-]+$/;
 const regionForm = /^[a-z0-9-]{1,40}$/;
 const optionNames: readonly string[] = ["region", "endpoint"];
 
-const allowed = "an address such as s3://bucket/prefix?region=eu-west-1 or " +
+const allowed = "store, off, or an address such as s3://bucket/prefix?region=eu-west-1 or " +
   "s3://bucket?endpoint=https://minio.example.com, with a bucket of 3 to 63 lower-case letters, digits, dots and " +
   "hyphens, a prefix of letters, digits, dots, underscores, hyphens and single slashes, and no option but region " +
   "and endpoint (http or https, without path, query and user)";
 
-/** The parts of the address. */
-export function parseBlobsAddress(input: string): SettingResult<BlobsAddress> {
+export function parseBlobsPlace(input: string): SettingResult<BlobsPlace> {
+  if (input === "store" || input === "off") return { value: input };
   const [match, bucket = "", prefix = "", query = ""] = form.exec(input) ?? [];
   const options = match === undefined ? undefined : parseOptions(query);
   if (options === undefined || !isBucket(bucket) || !isPrefix(prefix)) return { allowed };

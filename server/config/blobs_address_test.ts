@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { parseBlobsAddress } from "./blobs_address.ts";
+import { parseBlobsPlace } from "./blobs_address.ts";
 
-Deno.test("parseBlobsAddress takes an address apart", () => {
+Deno.test("parseBlobsPlace takes an address apart, and two words", () => {
   const cases = {
+    store: "store",
+    off: "off",
     "s3://files": { bucket: "files", prefix: "", region: "us-east-1" },
     "s3://files/": { bucket: "files", prefix: "", region: "us-east-1" },
     "s3://my.files-2/gate/a_b.c?region=eu-west-1": {
@@ -24,14 +26,17 @@ Deno.test("parseBlobsAddress takes an address apart", () => {
     },
   };
   for (const [input, value] of Object.entries(cases)) {
-    assert.deepEqual(parseBlobsAddress(input), { value }, input);
+    assert.deepEqual(parseBlobsPlace(input), { value }, input);
   }
 });
 
-Deno.test("parseBlobsAddress says what is allowed instead of what is none", () => {
+Deno.test("parseBlobsPlace says what is allowed instead of what is none", () => {
   const wrong = [
     "",
     "./data",
+    "Store",
+    "store/files",
+    "on",
     "https://files.s3.amazonaws.com",
     "s3:files",
     "s3://",
@@ -64,8 +69,8 @@ Deno.test("parseBlobsAddress says what is allowed instead of what is none", () =
     "s3://files?endpoint=https://me:pass@minio",
   ];
   for (const input of wrong) {
-    const reading = parseBlobsAddress(input);
+    const reading = parseBlobsPlace(input);
     assert.ok("allowed" in reading, input);
-    assert.match(reading.allowed, /^an address such as s3:/);
+    assert.match(reading.allowed, /^store, off, or an address such as s3:/);
   }
 });

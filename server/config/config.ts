@@ -16,7 +16,7 @@ import { type GatewayLimits, parseLimits } from "./limits.ts";
 import { ConfigError } from "./config_error.ts";
 import { headerText, keyNamesOf, readNamedKeys } from "./keys/provider_keys.ts";
 import { assignedStore, type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
-import type { BlobsAddress } from "./blobs_address.ts";
+import type { BlobsPlace } from "./blobs_address.ts";
 import { moderationKeyName, type ModerationSettings, parseModeration } from "./moderation_settings.ts";
 import { parseRouters, type RouterSettings } from "./routers/routing_settings.ts";
 import { parseSandbox, type SandboxSettings } from "./sandbox_settings.ts";
@@ -47,8 +47,8 @@ export interface Config extends RouterSettings {
   readonly dataFolder: string;
   /** The database that is the store; undefined for the embedded one. */
   readonly store?: PostgresAddress;
-  /** The bucket that has the bytes of files; undefined for the data folder. */
-  readonly blobs?: BlobsAddress;
+  /** Where the bytes of files are; undefined for the data folder. */
+  readonly blobs?: BlobsPlace;
   readonly host: string;
   readonly port: number;
   readonly managementKey?: string;
@@ -211,11 +211,11 @@ function readModeration(
 }
 
 function readSettings(source: ConfigSource): EnvSettingValues {
-  const values = Object.entries<EnvSetting<unknown>>(envSettings).map((
-    [key, setting],
-  ) => [key, readSetting(source, setting)]);
+  const rows = Object.entries<EnvSetting<unknown>>(envSettings);
+  const values = rows.map(([key, setting]) => [key, readSetting(source, setting)]);
   const env = toSettingValues(Object.fromEntries(values));
-  return env.store === undefined && env.deploy ? { ...env, store: readSetting(source, assignedStore) } : env;
+  if (!env.deploy) return env;
+  return { ...env, store: env.store ?? readSetting(source, assignedStore), blobs: env.blobs ?? "store" };
 }
 
 /** Every entry was read by the setting of its own name. */

@@ -91,6 +91,7 @@ const fusionPresets = {
   },
 };
 
+const fileBytes = { workspaceFileBytes: 10_737_418_240, storeFileBytes: 1_073_741_824 };
 const atStart = { log: { format: "json", level: "info" }, deploy: false };
 const kept = { receiptMs: 7_776_000_000, memoryBytes: undefined };
 const noWatch = { traces: false, trustTraceparent: false, accessLog: false };
@@ -130,7 +131,7 @@ Deno.test("readConfig gives every setting its default", () => {
       maxResponseBytes: 134_217_728,
       maxFileBytes: 104_857_600,
       uploadMs: 600_000,
-      workspaceFileBytes: 10_737_418_240,
+      ...fileBytes,
       connectMs: 10_000,
       ...firstByte,
       idleMs: 120_000,
@@ -203,6 +204,20 @@ Deno.test("readConfig takes the database that Deno Deploy assigns, and no other 
     sentenceOf(() => read({ DENO_DEPLOY: "true", DATABASE_URL: "mysql://host/database" })),
     /^DATABASE_URL is not usable|^DATABASE_URL is /,
   );
+});
+
+Deno.test("readConfig keeps files in the store on Deno Deploy, and none larger than is written in time", () => {
+  const MIB = 1024 * 1024;
+  const placeOf = (env: Readonly<Record<string, string>>, limits = {}) => {
+    const config = readFile({ limits }, env);
+    return [config.blobs, config.limits.maxFileBytes / MIB];
+  };
+  assert.deepEqual(placeOf({}), [undefined, 100]);
+  assert.deepEqual(placeOf({ DENO_DEPLOY: "true" }), ["store", 32]);
+  assert.deepEqual(placeOf({ TOLLGATE_BLOBS: "store" }, { file_bytes: MIB }), ["store", 1]);
+  assert.deepEqual(placeOf({ DENO_DEPLOY: "true", TOLLGATE_BLOBS: "off" }), ["off", 100]);
+  const bucket = { bucket: "files", prefix: "", region: "us-east-1" };
+  assert.deepEqual(placeOf({ DENO_DEPLOY: "true", TOLLGATE_BLOBS: "s3://files" }), [bucket, 100]);
 });
 
 Deno.test("readConfig reads every setting", () => {

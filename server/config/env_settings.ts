@@ -1,7 +1,7 @@
 /** Every setting of the environment, as one table: README's is made from it. */
 
 import type { LogLevel } from "../runtime.ts";
-import { type BlobsAddress, parseBlobsAddress } from "./blobs_address.ts";
+import { type BlobsPlace, parseBlobsPlace } from "./blobs_address.ts";
 import type { SettingResult } from "./config_error.ts";
 import { dataFolderSetting } from "./data_folder.ts";
 import { parseNoProxy, parseProxy, type ProxyAddress } from "./proxies.ts";
@@ -63,13 +63,14 @@ export const envSettings = {
     fallback: undefined,
     parse: parseStoreAddress,
   }),
-  blobs: defineSetting<BlobsAddress | undefined>({
+  blobs: defineSetting<BlobsPlace | undefined>({
     name: "TOLLGATE_BLOBS",
-    description: "S3 bucket that has the bytes of files, instead of the data folder: " +
-      "`s3://bucket/prefix?region=eu-west-1`, with `endpoint=https://host` for a service other than AWS",
-    display: "`blobs` in `TOLLGATE_DATA`",
+    description: "where the bytes of files are, instead of the data folder: an S3 bucket, " +
+      "`s3://bucket/prefix?region=eu-west-1`, with `endpoint=https://host` for a service other than AWS; `store`, " +
+      "among the records of the store; or `off`, and no files are taken",
+    display: "`blobs` in `TOLLGATE_DATA`; on Deno Deploy `store`",
     fallback: undefined,
-    parse: parseBlobsAddress,
+    parse: parseBlobsPlace,
   }),
   configFile: defineSetting<string | undefined>({
     name: "TOLLGATE_CONFIG",

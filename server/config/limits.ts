@@ -3,6 +3,7 @@
  */
 
 import * as z from "zod";
+import type { BlobsPlace } from "./blobs_address.ts";
 import { strictObject } from "./strict_object.ts";
 
 const MIB = 1024 * 1024;
@@ -14,10 +15,11 @@ export const limitsSchema = strictObject({
   /** Size of a request's body. */
   body_bytes: z.int().min(1_024).max(1_024 * MIB).default(32 * MIB),
   body_seconds: seconds(30),
-  /** Size of an uploaded file, the time for its upload, and the size of all files of a workspace. */
+  /** Size of an uploaded file, the time for its upload, the size of all files of a workspace, and of all in the store. */
   file_bytes: z.int().min(1_024).max(10 * 1_024 * MIB).default(100 * MIB),
   upload_seconds: seconds(600),
   workspace_file_bytes: z.int().min(0).max(1_024 * 1_024 * 1_024 * MIB).default(10 * 1_024 * MIB),
+  store_file_bytes: z.int().min(0).max(1_024 * 1_024 * MIB).default(1_024 * MIB),
   /** Size of a provider's answer, decoded. */
   answer_bytes: z.int().min(1_024).max(1_024 * MIB).default(128 * MIB),
   connect_seconds: seconds(10),
@@ -69,6 +71,8 @@ export interface GatewayLimits {
   readonly maxFileBytes: number;
   readonly uploadMs: number;
   readonly workspaceFileBytes: number;
+  /** Where the bytes of files are in the store. */
+  readonly storeFileBytes: number;
   readonly maxResponseBytes: number;
   readonly connectMs: number;
   readonly firstByteMs: number;
@@ -98,8 +102,12 @@ export interface GatewayLimits {
 /** Deno Deploy sends SIGINT and kills five seconds later. */
 const DEPLOY_DRAIN_SECONDS = 4;
 
+/** The largest file whose bytes are in the store: it takes some seconds to write it. */
+export const MOST_STORE_FILE_BYTES = 32 * MIB;
+
 interface LimitsOptions {
   readonly deploy: boolean;
+  readonly blobs?: BlobsPlace;
   /** How many files the process may have open. */
   readonly fileLimit: number;
 }
@@ -112,15 +120,17 @@ const maxConnections = (fileLimit: number) => Math.max(1, Math.floor((fileLimit 
 
 export function parseLimits(
   file: z.output<typeof limitsSchema>,
-  { deploy, fileLimit }: LimitsOptions,
+  { deploy, blobs, fileLimit }: LimitsOptions,
 ): GatewayLimits {
+  const mostFileBytes = blobs === "store" ? MOST_STORE_FILE_BYTES : Infinity;
   const drain = deploy ? Math.min(file.drain_seconds, DEPLOY_DRAIN_SECONDS) : file.drain_seconds;
   return {
     maxBodyBytes: file.body_bytes,
     bodyMs: file.body_seconds * 1_000,
-    maxFileBytes: file.file_bytes,
+    maxFileBytes: Math.min(file.file_bytes, mostFileBytes),
     uploadMs: file.upload_seconds * 1_000,
     workspaceFileBytes: file.workspace_file_bytes,
+    storeFileBytes: file.store_file_bytes,
     maxResponseBytes: file.answer_bytes,
     connectMs: file.connect_seconds * 1_000,
     firstByteMs: (file.first_byte_seconds ?? 60) * 1_000,

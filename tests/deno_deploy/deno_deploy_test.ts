@@ -41,12 +41,6 @@ const race = ({ gateway }: Deployed, kind: "whole" | "streams" | "disconnects") 
 
 /** Parts that a gateway on the platform lacks, and the words that say so. */
 const missing: readonly (readonly [string, (gateway: DeployedGateway) => Promise<Response>, RegExp])[] = [
-  ["files without a bucket", (gateway) => {
-    const body = new FormData();
-    body.append("purpose", "user_data");
-    body.append("file", new File(["text"], "a.txt"));
-    return call(gateway, "/v1/files", { method: "POST", body });
-  }, /set TOLLGATE_BLOBS to an S3 bucket/],
   [
     "containers",
     (gateway) =>

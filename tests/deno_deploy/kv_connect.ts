@@ -21,6 +21,8 @@ export interface KvConnect {
   heal(): void;
   /** Replies that were lost, of commits that were made. */
   readonly lostCommits: number;
+  /** How many rows have keys whose first part is that word. */
+  readonly rowsOf: (word: string) => number;
   readonly close: () => Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export function startKvConnect(): KvConnect {
     get lostCommits() {
       return lostCommits;
     },
+    rowsOf: (word) => database.rowsOf(word),
     close: async () => {
       close();
       await server.shutdown();
@@ -75,6 +78,10 @@ export function startKvConnect(): KvConnect {
 class KvDatabase {
   readonly #rows = new OrderedRows();
   #version = 0;
+
+  rowsOf(word: string): number {
+    return this.#rows.count(new TextEncoder().encode(`\x02${word}\0`));
+  }
 
   answer(path: string, body: Uint8Array): Response {
     if (path.endsWith("/snapshot_read")) return protobuf(this.#read(new Message(body)));

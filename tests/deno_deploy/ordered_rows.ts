@@ -47,6 +47,12 @@ export class OrderedRows {
     return keys.flatMap((key) => this.#rows.get(key) ?? []);
   }
 
+  /** How many keys begin with these bytes. */
+  count(beginning: Uint8Array): number {
+    const text = textOf(beginning);
+    return this.#keys.filter((key) => key.startsWith(text)).length;
+  }
+
   /** Where a key stands, or would. */
   #place(key: string): number {
     let [low, high] = [0, this.#keys.length];

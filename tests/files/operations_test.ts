@@ -417,7 +417,7 @@ Deno.test("without a default workspace one has to be named; without a place for 
   await using gateway = await startGateway({ blobs: null });
   const { status, body } = await upload(gateway);
   assert.equal(status, 400);
-  assert.match(String(asObject(body.error).message), /has to set TOLLGATE_BLOBS/);
+  assert.match(String(asObject(body.error).message), /has set TOLLGATE_BLOBS to off/);
   const { body: keys } = await managed(gateway, { call: "GET /keys" });
   for (const key of asList(keys.data)) await managed(gateway, { call: `DELETE /keys/${asObject(key).hash}` });
   await managed(gateway, { call: "DELETE /workspaces/default?confirm_default_workspace_deletion=true" });

@@ -226,7 +226,7 @@ Deno.test("without a place for files, file_search is left out and says how that 
     const sent = await send(gateway, { body });
     assert.equal(
       sent.headers.get("x-tollgate-notes"),
-      "file_search is left out: this gateway has no engine for it. It has no place for files: set TOLLGATE_BLOBS to an S3 bucket.",
+      "file_search is left out: this gateway has no engine for it. It has no place for files: TOLLGATE_BLOBS is off.",
     );
   });
 });

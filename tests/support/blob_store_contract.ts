@@ -23,6 +23,8 @@ export interface BlobStoreContract {
   /** Opens an empty store. */
   readonly open: () => Promise<OpenedBlobStore>;
   readonly ignore?: boolean;
+  /** Its server lives longer than the test that asks for it first. */
+  readonly outlives?: boolean;
 }
 
 export async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -113,11 +115,13 @@ const tests: Readonly<Record<string, (blobs: BlobStore) => Promise<void>>> = {
 };
 
 /** Adds the tests of one store. */
-export function testBlobStore({ name, open, ignore = false }: BlobStoreContract): void {
+export function testBlobStore({ name, open, ignore = false, outlives = false }: BlobStoreContract): void {
   for (const [what, run] of Object.entries(tests)) {
     Deno.test({
       name: `blob store ${name}: ${what}`,
       ignore,
+      sanitizeOps: !outlives,
+      sanitizeResources: !outlives,
       fn: async () => {
         await using opened = await open();
         await run(opened.blobs);

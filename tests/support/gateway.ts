@@ -17,6 +17,7 @@ import { openLedger } from "../../server/billing/ledger/core/open_ledger.ts";
 import { createProjectionParts } from "../../server/billing/ledger/projection/projection_parts.ts";
 import type { ReceiptTail } from "../../server/management/receipts/receipt_tail.ts";
 import type { BlobStore } from "../../server/storage/blobs/blob_store.ts";
+import { StoreBlobStore } from "../../server/storage/blobs/store_blob_store.ts";
 import type { ContainerService } from "../../server/sandbox/containers/container_service.ts";
 import type { FileStore } from "../../server/storage/files/file_store.ts";
 import { GatewayMetrics } from "../../server/metrics/gateway_metrics.ts";
@@ -71,7 +72,7 @@ export interface GatewayOptions {
   readonly platform?: boolean;
   /** Stands in for an empty store in memory. */
   readonly store?: Store;
-  /** Stands in for an empty place for bytes in memory; null: there is none. */
+  /** Stands in for an empty place for bytes, in memory or by the settings in the store; null: there is none. */
   readonly blobs?: BlobStore | null;
   /** That of another gateway, which closes it: this one starts beside it as a further instance. */
   readonly beside?: Gateway;
@@ -242,8 +243,8 @@ async function open(
   { config, runtime, beside, shared = beside !== undefined, ...options }: OpenOptions,
 ): Promise<Opened> {
   const { store: input, blobs: place, guard, voices, consoleFolder, keeper, stop, read } = options;
-  const blobs = beside?.blobs ?? place ?? new MemoryBlobStore(() => runtime.clock.now());
   const store = beside?.store ?? input ?? (isDeployProfile ? await assignedStore() : memoryStore());
+  const blobs = beside?.blobs ?? place ?? emptyBlobs({ config, runtime, store });
   const metrics = config.metrics ? new GatewayMetrics(config.genAiNames) : undefined;
   const ledger = await openLedger({
     store,
@@ -287,6 +288,14 @@ async function open(
       await local?.close();
     },
   };
+}
+
+function emptyBlobs(
+  { config, runtime, store }: Pick<OpenedParts, "config" | "runtime" | "store">,
+): BlobStore {
+  return config.blobs === "store"
+    ? new StoreBlobStore({ store, runtime, mostBytes: config.limits.storeFileBytes })
+    : new MemoryBlobStore(() => runtime.clock.now());
 }
 
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {

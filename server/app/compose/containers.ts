@@ -120,7 +120,7 @@ function switchedOff({ config, blobs }: ContainerParts): string | undefined {
     return "The operator has switched containers off (TOLLGATE_SANDBOX or sandbox.engine).";
   }
   return blobs === undefined
-    ? "This gateway has no place for files: its operator has to set TOLLGATE_BLOBS."
+    ? "This gateway has no place for files: its operator has set TOLLGATE_BLOBS to off."
     : undefined;
 }
 

@@ -15,15 +15,15 @@ interface FileParts {
   readonly store: Store;
 }
 
-/** Where the bytes of files lie, and what tidies up there; undefined on a platform that keeps no files. */
+/** Where the bytes of files lie, and what tidies up there; undefined where no files are taken. */
 export async function openFiles(
   { config, runtime, store }: FileParts,
 ): Promise<FileUpkeep | undefined> {
-  const blobs = await openBlobs({ config, runtime });
+  const blobs = await openBlobs({ config, runtime, store });
   if (blobs === undefined) return undefined;
   const otherBlobs = (id: string) => containerBlobIds(store, id);
   const retention = new FileRetention({ store, blobs, runtime, otherBlobs });
-  if (config.store === undefined) return { blobs, retention };
+  if (config.store === undefined || config.blobs === "store") return { blobs, retention };
   const shared = new SharedFiles({ store, blobs, runtime });
   await shared.start();
   return { blobs, retention, shared };
@@ -32,7 +32,7 @@ export async function openFiles(
 export interface FileUpkeep {
   readonly blobs: BlobStore;
   readonly retention: FileRetention;
-  /** Where several gateways may share the store. */
+  /** Where several gateways may share the store, and not the bytes. */
   readonly shared?: SharedFiles;
 }
 

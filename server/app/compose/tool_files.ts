@@ -23,7 +23,7 @@ export interface ToolFileParts {
   readonly blobs?: BlobStore;
 }
 
-/** Undefined on a platform that keeps no files. */
+/** Undefined where no files are taken. */
 export function createToolFiles({ blobs, ...parts }: ToolFileParts): WorkspaceFiles | undefined {
   if (blobs === undefined) return undefined;
   const { files } = parts;

@@ -26,6 +26,7 @@ const limitNames: { readonly [L in keyof Required<GatewayLimits>]: string } = {
   maxFileBytes: "file_bytes",
   uploadMs: "upload_seconds",
   workspaceFileBytes: "workspace_file_bytes",
+  storeFileBytes: "store_file_bytes",
   maxResponseBytes: "answer_bytes",
   connectMs: "connect_seconds",
   firstByteMs: "first_byte_seconds",
@@ -55,6 +56,7 @@ const limitNames: { readonly [L in keyof Required<GatewayLimits>]: string } = {
 const fixedLimits: ReadonlySet<string> = new Set<keyof GatewayLimits>([
   "connectMs",
   "connections",
+  "storeFileBytes",
   "writeStallMs",
   "storeMs",
   "reservationWaitMs",

@@ -1,7 +1,7 @@
 /**
- * Where the bytes of files lie: in the data folder or in an S3 bucket, one blob for each file. A blob is written once
- * and never changed, and belongs to one workspace: no content is shared, so that no workspace learns what another one
- * has, and so that deleting needs no counting.
+ * Where the bytes of files lie: in the data folder, in an S3 bucket or in the store, one blob for each file. A blob is
+ * written once and never changed, and belongs to one workspace: no content is shared, so that no workspace learns what
+ * another one has, and so that deleting needs no counting.
  */
 
 /** Names a blob. Both parts are the gateway's own words, never a caller's. */
@@ -35,7 +35,7 @@ export interface BlobStore {
   readonly location: string;
   /**
    * Keeps what comes, so that it outlasts a crash once the promise resolves. Rejects with what `content` throws, and
-   * keeps nothing then. Throws a BlobError where the bytes cannot be kept.
+   * keeps nothing then. Throws a BlobError where the bytes cannot be kept, an ApiError (413) where there is no room.
    */
   put(key: BlobKey, content: AsyncIterable<Uint8Array>): Promise<StoredBlob>;
   /** The bytes, whole or a part of them that lies within; undefined where there is no such blob. */

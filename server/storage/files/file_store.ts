@@ -27,7 +27,7 @@ const PAGE = 500;
 
 interface FileStoreOptions {
   readonly store: Store;
-  /** Undefined where there is no place for bytes: on a platform without files and without a bucket. */
+  /** Undefined where no files are taken. */
   readonly blobs?: BlobStore;
   readonly runtime: Pick<Runtime, "clock" | "random" | "id" | "log">;
   readonly limits: FileLimits;
@@ -70,7 +70,7 @@ export class FileStore {
     if (blobs !== undefined) return blobs;
     throw new ApiError(
       "invalid_request",
-      "This gateway has no place for files: its operator has to set TOLLGATE_BLOBS to an S3 bucket.",
+      "This gateway has no place for files: its operator has set TOLLGATE_BLOBS to off.",
     );
   }
 

@@ -4,7 +4,7 @@ import type { PostgresAddress } from "../../config/store_address.ts";
 
 export type StoreLocation =
   & {
-    /** Where the content of files is, which is in no store. */
+    /** Where the content of files is that is not in the store. */
     readonly filesAt?: string;
   }
   & (

@@ -1,6 +1,6 @@
 /** docs/files.md. */
 
-import { limitsSchema } from "../../../server/config/limits.ts";
+import { limitsSchema, MOST_STORE_FILE_BYTES } from "../../../server/config/limits.ts";
 import { MAX_FILES } from "../../../server/storage/files/file_limits.ts";
 import { DEFAULT_FILE_PAGE_SIZE } from "../../../shared/management/files.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
@@ -45,6 +45,9 @@ export const files: HeldPage = {
       "its errors become those of the operation",
     ],
     says`| \`file_bytes\` | ${mib(limits.file_bytes)}, else ${kinds.too_large.status}`,
+    says`in the store at most ${mib(MOST_STORE_FILE_BYTES)}`,
+    says`| \`store_file_bytes\` | ${gib(limits.store_file_bytes)}, else ${kinds.too_large.status}`,
+    ["in chunks of 60,000 bytes", "server/storage/blobs/chunk_rows.ts", "CHUNK_BYTES = 60_000"],
     says`| \`upload_seconds\` | ${limits.upload_seconds} s;`,
     ["no slower than 1 KiB/s over 10 s", MULTIPART, "const WINDOW_BYTES = 10 * 1024;"],
     ["1 KiB/s over 10 s, else 400", MULTIPART, "const WINDOW_MS = 10_000;"],

@@ -36,7 +36,7 @@ const DESCRIPTION =
   "Searches the user's files by words and returns passages of them. It knows no synonyms: use words that the files may " +
   "have, and several queries. Where the answer rests on a passage, cite it by its mark, as [F1].";
 
-const NO_PLACE = "It has no place for files: set TOLLGATE_BLOBS to an S3 bucket.";
+const NO_PLACE = "It has no place for files: TOLLGATE_BLOBS is off.";
 /** Milliseconds of a call: indexes that are not made then are left for the next one. */
 const MOST_MS = MAKING_MS + 30_000;
 
