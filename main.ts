@@ -78,7 +78,8 @@ async function serve(): Promise<void> {
   const running = await startGateway({ config, runtime, keeper, readConfig: rereader(source, secrets) });
   signal.open(running.reload);
   const reason = keeper.unavailableReason;
-  if (reason !== undefined) runtime.log.info("Pages and documents cannot be read", { reason });
+  const unread = config.deploy ? "Documents cannot be read" : "Pages and documents cannot be read";
+  if (reason !== undefined) runtime.log.info(unread, { reason });
   stopOnSignals(running, { runtime, ms: stopMs(config) + STOP_SLACK_MS });
   const { hostname, port, installation, hasConsole, consoleToken } = running;
   const model = config.local ? "local/echo" : config.defaultModel;
@@ -203,10 +204,16 @@ async function runStoreCommand(args: readonly string[]): Promise<boolean> {
 }
 
 function storeLocation({ store, blobs, dataFolder, deploy }: Config): StoreLocation {
-  const filesAt = blobs === undefined ? `${dataFolder}/blobs` : `the bucket ${blobs.bucket}`;
+  const filesAt = contentBeside({ blobs, dataFolder });
   if (store) return { type: "postgres", address: store, folder: dataFolder, filesAt };
   if (!deploy) return { type: "embedded", folder: dataFolder, filesAt };
   throw new ConfigError("The platform keeps the assigned KV database: use its own backups");
+}
+
+/** Where the bytes of files are that a backup of the store does not contain. */
+function contentBeside({ blobs, dataFolder }: Pick<Config, "blobs" | "dataFolder">): string | undefined {
+  if (blobs === undefined) return `${dataFolder}/blobs`;
+  return typeof blobs === "string" ? undefined : `the bucket ${blobs.bucket}`;
 }
 
 /** `doctor`: whether this gateway can be relied on. */

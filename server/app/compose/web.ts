@@ -12,6 +12,7 @@ import { createGuardedRequest } from "../../web/fetch/guarded_request.ts";
 import { createMcpAccess, type McpAccess } from "../../web/mcp/mcp_access.ts";
 import { systemResolver } from "../../web/fetch/resolver.ts";
 import { unavailableKeeper } from "../../sandbox/keeper/keeper.ts";
+import { readPage } from "../../web/reader/page/read_page.ts";
 import { createReader, type Reader } from "../../web/reader/reader.ts";
 import { configuredEngines } from "../../web/search/configured_engines.ts";
 import { createSearchClient } from "../../web/search/search_client.ts";
@@ -25,13 +26,14 @@ import { proxyFinder } from "../../providers/upstream/proxy_rules.ts";
 const DOCUMENTS_PER_CORE = 2;
 
 export function createDocumentReader(
-  { keeper, runtime }: Pick<CompositionParts, "keeper" | "runtime">,
+  { config, keeper, runtime }: Pick<CompositionParts, "config" | "keeper" | "runtime">,
 ): Reader {
   return createReader({
     keeper: keeper ?? unavailableKeeper("This gateway runs without a keeper."),
     log: runtime.log,
     clock: runtime.clock,
     concurrency: DOCUMENTS_PER_CORE * navigator.hardwareConcurrency,
+    readPage: config.deploy ? (page, signal) => readPage(page, { clock: runtime.clock, signal }) : undefined,
   });
 }
 

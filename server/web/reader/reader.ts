@@ -1,4 +1,7 @@
-/** Turns pages and documents into text, outside of the gateway's process (SECURITY.md, The keeper). */
+/**
+ * Turns pages and documents into text, outside of the gateway's process (SECURITY.md, The keeper). Where the platform
+ * starts no programs, pages are read within it, by a reader that has no parts but its own.
+ */
 
 import { tryParseJson } from "../../../shared/util/json.ts";
 import { Semaphore } from "../../../shared/util/semaphore.ts";
@@ -12,6 +15,7 @@ import {
 import type { RunOutcome } from "../../sandbox/keeper/messages.ts";
 import type { Clock, Logger } from "../../runtime.ts";
 import { documentTypeOf } from "./document_type.ts";
+import { DEFAULT_CHARSET, type PageInput } from "./page/read_page.ts";
 import { type ReadDocument, readReplySchema, type ReadRequest, type TextLack } from "./messages.ts";
 import { readPlainText } from "./plain_text.ts";
 import { ReadDeadlines, ReadOverdue } from "./read_deadlines.ts";
@@ -72,6 +76,11 @@ interface ReaderDeps {
   readonly clock: Pick<Clock, "after">;
   /** Documents that are read at the same time. */
   readonly concurrency: number;
+  /**
+   * Reads pages in this process, where no program can be started for them. Undefined: the page takes too long. Rejects
+   * with the signal's reason.
+   */
+  readonly readPage?: (input: PageInput, signal: AbortSignal) => Promise<ReadDocument | undefined>;
 }
 
 /** Documents that wait for their turn, and milliseconds for which they do: behind that too little time is left. */
@@ -121,22 +130,26 @@ const failed = (reason: ReadFailure, message = messages[reason]): ReadResult => 
   isPassing: passing.has(reason),
 });
 
-export function createReader({ keeper, log, clock, concurrency }: ReaderDeps): Reader {
+export function createReader(deps: ReaderDeps): Reader {
+  const { clock, concurrency, readPage } = deps;
   const slots = new Semaphore({
     most: concurrency,
     maxWaiting: MAX_WAITING,
     maxWait: { clock, ms: MAX_WAIT_MS },
   });
   const deadlines = new ReadDeadlines(clock);
+  // Telling an encoding by its bytes takes a program.
+  const detect = readPage && (() => DEFAULT_CHARSET);
   return async (input) => {
     input.signal.throwIfAborted();
     const found = documentTypeOf(input.contentType, input.body);
     const maxCharacters = Math.min(input.maxCharacters, MAX_CHARACTERS);
     if (found === undefined) return failed("unsupported_type");
     if (found.type === "rich_text") return failed("rich_text");
-    const plain = found.type === "text" ? readPlainText(input.body, { ...found, maxCharacters }) : undefined;
+    const plain = found.type === "text"
+      ? readPlainText(input.body, { ...found, maxCharacters, detect })
+      : undefined;
     if (plain !== undefined) return plain;
-    // Telling an encoding by its bytes is left to the child too.
     const request: ReadRequest = {
       type: found.type,
       url: input.url,
@@ -147,12 +160,27 @@ export function createReader({ keeper, log, clock, concurrency }: ReaderDeps): R
     return await deadlines.within(input.signal, async (signal) => {
       if (!await slots.take(signal)) return failed("busy");
       try {
-        return await readInProgram({ input: encodeFrame(request, input.body), signal }, { keeper, log });
+        return await readOne({ request, body: input.body, signal }, deps);
       } finally {
         slots.release();
       }
     });
   };
+}
+
+interface OneDocument extends Pick<ReadInput, "body" | "signal"> {
+  readonly request: ReadRequest;
+}
+
+async function readOne({ request, body, signal }: OneDocument, deps: ReaderDeps): Promise<ReadResult> {
+  const { readPage } = deps;
+  try {
+    if (request.type === "html" && readPage) return toPage(await readPage({ ...request, body }, signal));
+    return await readInProgram({ input: encodeFrame(request, body), signal }, deps);
+  } catch (error) {
+    if (error instanceof ReadOverdue) return failed("overdue");
+    throw error;
+  }
 }
 
 async function readInProgram(
@@ -163,10 +191,12 @@ async function readInProgram(
     return toResult(await keeper.run("reader", program), log);
   } catch (error) {
     if (error instanceof KeeperUnavailable) return failed("unavailable", error.message);
-    if (error instanceof ReadOverdue) return failed("overdue");
     throw error;
   }
 }
+
+const toPage = (read: ReadDocument | undefined): ReadResult =>
+  read === undefined ? failed("time_limit") : { type: "document", ...read };
 
 const failures: { readonly [O in RunOutcome]?: ReadFailure } = {
   failed: "broken",

@@ -1,13 +1,12 @@
 /** From an HTML page to its text as Markdown. */
 
 import { parseHTML } from "linkedom";
-import { cutWhole } from "../../../../shared/util/text.ts";
-import { visibleText } from "../../../../shared/util/visible_text.ts";
 import { pageStyles, removeHidden } from "./hidden/remove_hidden.ts";
 import { resolveAddresses } from "./page_addresses.ts";
 import { type PageText, pageText } from "./main_part.ts";
 import type { ReadDocument, ReadRequest, TextLack } from "../messages.ts";
 import { decodeText, labelsInDocument } from "../decode_text.ts";
+import { asDate, shownFact, withLack } from "../page_facts.ts";
 import { readableText } from "../plain_text.ts";
 
 /** Beyond these a page is taken as plain text: finding the article takes time by the square of its depth. */
@@ -42,15 +41,6 @@ function lackOf(document: Document): TextLack {
   if (document.querySelector("script") !== null) return "scripts";
   return document.querySelector(PICTURES) === null ? "empty" : "pictures";
 }
-
-/** Addresses of pictures that nobody describes are no text. */
-function withLack<Read extends Pick<ReadDocument, "text" | "lack">>(read: Read, lack: TextLack): Read {
-  const isBlank = read.text.replaceAll(/!\[\]\([^()\s]*\)/g, "").trim() === "";
-  return isBlank ? { ...read, text: "", lack: read.lack === "hidden" ? read.lack : lack } : read;
-}
-
-const shownFact = (text: string | undefined, most: number): string | undefined =>
-  text === undefined ? undefined : cutWhole(visibleText(text).trim(), most) || undefined;
 
 /** Tags that a page may leave out, and that the parser does not make up. */
 const FRAME_TAGS = /<\/?(?:html|head|body)(?=[\s>])[^>]*>|<!doctype[^>]*>/gi;
@@ -154,22 +144,6 @@ function plainText(document: Document): string {
     }
   }
   return parts.join("").replaceAll(/[^\S\n]+/g, " ").replaceAll(/ ?\n[\s]*/g, "\n").trim();
-}
-
-/** Words of dates, by their first three letters. */
-const dateWords: ReadonlySet<string> = new Set(
-  ("jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun am pm gmt utc est edt cst cdt mst " +
-    "mdt pst pdt cet ces t z th st nd rd of at").split(" "),
-);
-const LONGEST_WORD = 9;
-
-/** A page shows nobody this fact: it may be a date and nothing else. */
-function asDate(text: string | undefined): string | undefined {
-  if (text === undefined || !/\d/.test(text) || /[^\w\s,.:+\/()-]/.test(text)) return undefined;
-  const words = text.toLowerCase().match(/[a-z_]+/g) ?? [];
-  return words.every((word) => word.length <= LONGEST_WORD && dateWords.has(word.slice(0, 3)))
-    ? text
-    : undefined;
 }
 
 function publishedTime(document: Document): string | undefined {

@@ -1,0 +1,102 @@
+/** Elements of HTML by what they mean for the text of a page. */
+
+import type { StartTag } from "./page_tokens.ts";
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+
+/** Begin and end a block of text. */
+export const blockNames = setOf(
+  "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer " +
+    "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p pre search section " +
+    "summary table tbody td tfoot th thead tr ul",
+);
+
+/** Have no content. */
+export const voidNames = setOf(
+  "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
+);
+
+export const headingLevels: ReadonlyMap<string, number> = new Map(
+  [1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, level]),
+);
+
+/** Blocks that a cell of a table in Markdown cannot hold: the table lays the page out. */
+export const layoutNames = setOf("blockquote dl h1 h2 h3 h4 h5 h6 hr ol pre table ul");
+
+/** Borders over which no tag of another element reaches. */
+const SCOPE = setOf("button caption html object table td template th");
+const LIST_SCOPE = setOf("button caption dl html menu object ol table td template th ul");
+const TABLE_SCOPE = setOf("html table template");
+const CELL_SCOPE = setOf("html table template tr");
+const ROW_PARTS = setOf("caption table tbody td tfoot th thead tr");
+
+interface ImpliedEnd {
+  /** Elements that end where the tag begins. */
+  readonly names: ReadonlySet<string>;
+  readonly within: ReadonlySet<string>;
+}
+
+const PARAGRAPH: ImpliedEnd = { names: setOf("p"), within: SCOPE };
+const DEFINITIONS: ImpliedEnd = { names: setOf("dd dt"), within: LIST_SCOPE };
+const CELLS: ImpliedEnd = { names: setOf("td th"), within: CELL_SCOPE };
+const GROUPS: ImpliedEnd = { names: setOf("tbody tfoot thead tr"), within: TABLE_SCOPE };
+
+const impliedEnds: ReadonlyMap<string, ImpliedEnd> = new Map([
+  ["a", { names: setOf("a"), within: SCOPE }],
+  ["dd", DEFINITIONS],
+  ["dt", DEFINITIONS],
+  ["li", { names: setOf("li"), within: LIST_SCOPE }],
+  ["option", { names: setOf("option"), within: SCOPE }],
+  ["tbody", GROUPS],
+  ["td", CELLS],
+  ["tfoot", GROUPS],
+  ["th", CELLS],
+  ["thead", GROUPS],
+  ["tr", { names: setOf("tr"), within: TABLE_SCOPE }],
+]);
+
+/** Lists what a start tag ends, in this order. */
+export function endedBy(name: string): readonly ImpliedEnd[] {
+  const implied = impliedEnds.get(name);
+  return [...implied === undefined ? [] : [implied], ...blockNames.has(name) ? [PARAGRAPH] : []];
+}
+
+/** Whether an end tag reaches over an open element to the one that it names. */
+export function reachesOver(name: string, open: string): boolean {
+  if (ROW_PARTS.has(name)) return open !== "table" && open !== "html";
+  return !SCOPE.has(open) && (blockNames.has(name) || !blockNames.has(open));
+}
+
+/** Shown only where something else fails, by what runs it, or not at all. */
+const UNSEEN = setOf("annotation annotation-xml audio canvas datalist object svg template video");
+
+export const isUnseen = ({ name, attributes }: StartTag): boolean =>
+  UNSEEN.has(name) || name === "dialog" && !attributes.has("open");
+
+/** Styles of an element of which nothing is seen. Those of style sheets are not looked at. */
+const HIDING = [
+  /(?:^|;)display:none(?:!important)?(?:;|$)/,
+  /(?:^|;)(?:content-)?visibility:(?:hidden|collapse)/,
+  /(?:^|;)opacity:\.?0+\.?0*%?(?:!important)?(?:;|$)/,
+  /(?:^|;)font-size:\.?0+\.?0*(?:[a-z]{1,4}|%)?(?:!important)?(?:;|$)/,
+  /(?:^|;)(?:left|top|right|bottom|text-indent|margin-left|margin-top):-\d{3,}/,
+  /(?:^|;)clip:rect\((?:0|1)(?:px)?[, ]*(?:0|1)/,
+];
+
+/** Whether the element's own attributes hide it. */
+export function isHidden({ attributes }: StartTag): boolean {
+  if (attributes.has("hidden")) return true;
+  const style = attributes.get("style");
+  if (style === undefined) return false;
+  const plain = style.toLowerCase().replaceAll(/\/\*.*?(?:\*\/|$)|\s+/gs, "");
+  return HIDING.some((pattern) => pattern.test(plain));
+}
+
+const NAVIGATION_ROLES = setOf("banner contentinfo navigation search");
+/** Elements whose own `footer` belongs to them, not to the page. */
+export const footerOwners = "article aside main section blockquote figure td li dd".split(" ");
+
+/** Whether the page itself declares the element to be navigation. */
+export const isNavigation = ({ name, attributes }: StartTag, isOwned: boolean): boolean =>
+  name === "nav" || name === "footer" && !isOwned ||
+  NAVIGATION_ROLES.has(attributes.get("role")?.toLowerCase() ?? "");
