@@ -100,6 +100,10 @@ const network: Readonly<Record<string, Try>> = {
     js("import(`https://127.0.0.1:1/x.js`)"),
     /UNSUPPORTED_ESM_URL_SCHEME|NotCapable/,
   ],
+  "a module from the web that a module of data loads": [
+    js('import(`data:text/javascript,import "https://127.0.0.1:1/x.js"`)'),
+    /Requires import access/,
+  ],
   "a package": [js("import(`npm:left-pad`)"), /UNSUPPORTED_ESM_URL_SCHEME|NotCapable/],
   "a connection of Python": [
     py('import urllib.request; urllib.request.urlopen("http://127.0.0.1:1/", timeout=5)'),

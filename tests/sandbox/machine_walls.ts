@@ -12,6 +12,7 @@ const withRights = (rights: string): Change => [
   RIGHTS.replace("...readsPyodide(denoDir)", () => rights),
 ];
 const right = (name: string) => withRights(`...readsPyodide(denoDir),\n    "--allow-${name}"`);
+const FLAGS = '"--no-remote",\n  "--deny-import",\n  "--cached-only",\n  "--frozen",';
 const classesStay: Change = ["child/main.ts", 'import "./remove_globals.ts";\n', ""];
 
 const isMachine = new RegExp(`^${MACHINE}\n$`);
@@ -53,6 +54,18 @@ export const machineWalls: Readonly<Record<string, TakenWall>> = {
       "a page": [js(`fetch(\`http://127.0.0.1:${port}/\`).then((page) => page.text())`), isMachine],
     }),
     kind: "network",
+  },
+  "modules of the web can be loaded": {
+    without: [["keeper/programs.ts", FLAGS, '"--allow-import",']],
+    lets: ({ port }) => ({
+      // Node's loader refuses such a module, but not what a module of data loads.
+      "a module of a module": [
+        js(
+          `import(\`data:text/javascript,export { default } from "http://127.0.0.1:${port}/x.js"\`).then((m) => m.default)`,
+        ),
+        isMachine,
+      ],
+    }),
   },
   "the system can be asked": {
     without: [right("sys")],

@@ -22,8 +22,8 @@ const FORGED = "forged\n";
 
 /** JavaScript that writes an end of a command. */
 function end(
-  { request = 1, exitCode = 0, moreBytes = 0 }: Readonly<
-    Record<"request" | "exitCode" | "moreBytes", number>
+  { request = 1, exitCode = 0, moreBytes = 0, headerChars = 0 }: Readonly<
+    Record<"request" | "exitCode" | "moreBytes" | "headerChars", number>
   >,
 ): string {
   const value = {
@@ -38,12 +38,14 @@ function end(
     isNewInterpreter: false,
   };
   const bytes = `new TextEncoder().encode(${JSON.stringify(FORGED)}.padEnd(${FORGED.length + moreBytes}))`;
-  return frame({ header: { type: "ended", request }, value, bytes });
+  const headerText = (json: string) => `${json}.padEnd(${headerChars})`;
+  return frame({ header: { type: "ended", request }, headerText, value, bytes });
 }
 
-const usual = { request: 1, exitCode: 0, moreBytes: 0 };
+const usual = { request: 1, exitCode: 0, moreBytes: 0, headerChars: 0 };
 const isForged = /^forged\n$/;
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
 
 /** A command that writes frames, and goes on. */
 const writing = (javascript: string): string => `${python(javascript)}; sleep 1; echo done`;
@@ -152,6 +154,28 @@ export const sessionWalls: Readonly<Record<string, TakenWall>> = {
       "headerLength > MAX_HEADER_BYTES",
     ]],
     lets: () => ({ "17 MiB": [writing(end({ ...usual, moreBytes: 17 * MIB })), isForged] }),
+  },
+  "headers are as long as one likes": {
+    without: [["keeper/frames.ts", "headerLength > MAX_HEADER_BYTES || ", ""]],
+    lets: () => ({ "100 KiB of blanks": [writing(end({ ...usual, headerChars: 100 * KIB })), isForged] }),
+  },
+  "headers are longer than what the gateway takes": {
+    without: [[
+      "keeper/child_session.ts",
+      "const MAX_HEADER_CHARS = 1_024;",
+      "const MAX_HEADER_CHARS = Infinity;",
+    ]],
+    // The gateway takes the keeper for broken, and all processes end.
+    lets: () => ({
+      "what another container's interpreter has": [[
+        { code: python("globalThis.left = `kept`"), container: "two" },
+        {
+          code: writing(frame({ header: { type: "ended", more: "a".repeat(64 * KIB - 40) } })),
+          container: "one",
+        },
+        { code: 'python3 -c \'import js; print(getattr(js, "left", "lost"))\'', container: "two" },
+      ], /^lost\n$/],
+    }),
   },
   "a process starts anew as often as it likes": {
     without: [[request, 'if (this.#hasStarted) return this.kill("failed");', ""]],

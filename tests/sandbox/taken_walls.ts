@@ -47,13 +47,19 @@ export async function surrounded(test: (surroundings: Surroundings) => Promise<v
   const folder = await Deno.makeTempDir({ prefix: "tollgate-surroundings-" });
   await Deno.writeTextFile(`${folder}/machine`, MACHINE);
   const options = { port: 0, hostname: "127.0.0.1", onListen: () => {} };
-  await using server = Deno.serve(options, () => new Response(MACHINE));
+  await using server = Deno.serve(options, ({ url }) => answerTo(new URL(url)));
   await using waiting = new Deno.Command("sleep", { args: ["600"] }).spawn();
   try {
     await test({ folder, port: server.addr.port, pid: waiting.pid });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+function answerTo({ pathname }: URL): Response {
+  if (!pathname.endsWith(".js")) return new Response(MACHINE);
+  const headers = { "content-type": "text/javascript" };
+  return new Response(`export default ${JSON.stringify(MACHINE)};`, { headers });
 }
 
 /** Runs the steps, and returns what the last one shows. */
