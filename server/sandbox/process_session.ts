@@ -97,8 +97,9 @@ export class ProcessSession {
     this.#session.kill();
   }
 
-  /** Also what comes behind the answer of an earlier request ends it. */
+  /** Also what comes behind the answer of an earlier request ends it. What comes until it has ended is not taken. */
   #take(header: unknown, body: Uint8Array<ArrayBuffer>): void {
+    if (this.hasEnded) return;
     const reply = processReplySchema.safeParse(header).data;
     if (reply === undefined) return this.kill("failed");
     if (reply.type === "ready") return this.#start();

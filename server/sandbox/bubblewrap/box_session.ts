@@ -96,7 +96,9 @@ export class BoxSession {
     return await done.promise;
   }
 
+  /** What comes after it was told to end is not taken. */
   #take(reply: BoxReply, body: Bytes): void {
+    if (this.hasEnded) return;
     if (reply.type === "ready") return this.#started.resolve();
     if (reply.type === "network") return this.#takeNetwork(reply, body);
     const pending = this.#pending;
