@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
+import type { BlobStore } from "../../server/storage/blobs/blob_store.ts";
+import { S3BlobStore } from "../../server/storage/blobs/s3_blob_store.ts";
 import { startKeeper } from "../../server/sandbox/keeper/start_keeper.ts";
 import { bashIn } from "../support/containers.ts";
 import { ConsoleClient, signedIn } from "../support/console_client.ts";
@@ -10,6 +12,8 @@ import { postgresAt } from "../support/each_store.ts";
 import { MemoryBlobStore } from "../support/memory_blob_store.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { linesLogger } from "../support/reader.ts";
+import { s3Clock } from "../support/s3_clock.ts";
+import { hasS3, sharedS3 } from "../support/s3_server.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 import { pause, until } from "../support/until.ts";
 
@@ -24,10 +28,10 @@ const KEYS = {
   TOLLGATE_API_KEY: "shared-api-key-of-at-least-32-characters",
 };
 
-async function withCluster(run: (cluster: Cluster) => Promise<void>): Promise<void> {
+/** Three gateways that keep the bytes of files in one place. */
+async function withCluster(blobs: BlobStore, run: (cluster: Cluster) => Promise<void>): Promise<void> {
   const database = await (await sharedPostgres()).createDatabase();
   const keeper = startKeeper({ clock: tickingClock(), log: linesLogger([]), env: keeperEnvironment() });
-  const blobs = new MemoryBlobStore();
   const start = async () =>
     await startGateway({
       store: await postgresAt(database),
@@ -177,14 +181,40 @@ const shared: Readonly<Record<string, (cluster: Cluster) => Promise<void>>> = {
   },
 };
 
+interface SharesTest {
+  readonly t: Deno.TestContext;
+  /** Of what is shared: all of it when absent. */
+  readonly names?: readonly string[];
+}
+
+async function shares(blobs: BlobStore, { t, names = Object.keys(shared) }: SharesTest): Promise<void> {
+  await withCluster(blobs, async (cluster) => {
+    for (const name of names) {
+      const run = shared[name];
+      assert(run !== undefined, name);
+      await t.step(name, () => run(cluster));
+    }
+  });
+}
+
+// The servers and their clock outlive the test that asks for them first.
+const outlives = { sanitizeOps: false, sanitizeResources: false };
+
 Deno.test({
   name: "instances share what they keep",
   ignore: !hasPostgres(),
-  // The server and its clock outlive the test that asks for them first.
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: (t) =>
-    withCluster(async (cluster) => {
-      for (const [name, run] of Object.entries(shared)) await t.step(name, () => run(cluster));
-    }),
+  ...outlives,
+  fn: (t) => shares(new MemoryBlobStore(), { t }),
+});
+
+Deno.test({
+  name: "instances share the bytes that they keep in S3",
+  ignore: !hasPostgres() || !hasS3(),
+  ...outlives,
+  fn: async (t) => {
+    const { createBucket, keys } = await sharedS3();
+    const runtime = { fetch, clock: s3Clock(), random: () => 0.5 };
+    const blobs = new S3BlobStore({ address: await createBucket(), keys, runtime });
+    await shares(blobs, { t, names: ["files, uploaded and deleted", "containers of a session"] });
+  },
 });
