@@ -183,7 +183,7 @@ const shared: Readonly<Record<string, (cluster: Cluster) => Promise<void>>> = {
 
 interface SharesTest {
   readonly t: Deno.TestContext;
-  /** Of what is shared: all of it when absent. */
+  /** Rows of the table above: all of them when absent. */
   readonly names?: readonly string[];
 }
 
