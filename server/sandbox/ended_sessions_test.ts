@@ -1,4 +1,4 @@
-/** What a process says is not believed once the gateway has told it to end: its frames may come before its end. */
+/** A process is not believed once the gateway has told it to end: its frames may come before its end. */
 
 import assert from "node:assert/strict";
 import { BoxSession } from "./bubblewrap/box_session.ts";
@@ -81,7 +81,7 @@ const output: Frame = {
 };
 const exited: Frame = { header: { type: "exited", request: 1, code: 0 } };
 
-/** What ends the files of a container in bubblewrap, before the end of the program that runs on them. */
+/** Reasons to end the files of a container in bubblewrap, before the end of the program that runs on them. */
 const boxOffences: Readonly<
   Record<string, (rig: ReturnType<typeof scriptedKeeper>, box: BoxSession) => void>
 > = {

@@ -96,7 +96,7 @@ export class BoxSession {
     return await done.promise;
   }
 
-  /** What comes after it was told to end is not taken. */
+  /** Takes nothing from one that was told to end. */
   #take(reply: BoxReply, body: Bytes): void {
     if (this.hasEnded) return;
     if (reply.type === "ready") return this.#started.resolve();
