@@ -142,6 +142,9 @@ Deno.test({
     const first = await openPostgres(address, { ...real, migrations: [] });
     await fill(first);
     await assert.rejects(migrateStore(place, options), fails(/in use by a running Tollgate/));
+    for (const dryRun of [false, true]) {
+      assert.equal((await migrateStore(place, { ...options, migrations: [], dryRun })).text, NOTHING);
+    }
     await first.close();
     await assert.rejects(
       openPostgres(address, { ...real, migrations: list }),

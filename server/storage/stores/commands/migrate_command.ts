@@ -15,7 +15,7 @@ import {
 import { withSession } from "../postgres/open_postgres.ts";
 import { fileTimestamp, storeFilePath, type StoreLocation } from "../store_location.ts";
 import { postgresStore } from "../postgres/postgres_store.ts";
-import { postgresClient } from "../postgres/postgres_client.ts";
+import { postgresClient, type Sql } from "../postgres/postgres_client.ts";
 import type { StoreReport } from "./store_report.ts";
 import { runExclusively } from "../postgres/live_lock.ts";
 import { setUpPostgres } from "../postgres/setup.ts";
@@ -33,13 +33,17 @@ interface MigrateOptions {
 /** Milliseconds that a statement of a migration may take. */
 const STATEMENT_MS = 600_000;
 
-/** Says what was done, or would be. Throws a StoreError `in_use` while a gateway runs. */
+/**
+ * Says what was done, or would be. Throws a StoreError `in_use` while a gateway runs, but for a shared store that needs
+ * no step: an upgrade asks before it stops the gateways of the version before.
+ */
 export function migrateStore(place: StoreLocation, options: MigrateOptions): Promise<StoreReport> {
   return place.type === "embedded"
     ? migrateFolder(place.folder, options)
     : withSession(place.address, async (session) => {
       await setUpPostgres(session);
-      return await runExclusively(session, () => migrateDatabase(place.address, options));
+      const run = () => migrateDatabase(place.address, options);
+      return await needsNoStep(place.address, options) ? await run() : await runExclusively(session, run);
     });
 }
 
@@ -82,29 +86,49 @@ async function withKv(path: string, run: Run): Promise<StoreReport> {
   }
 }
 
-async function migrateDatabase(address: PostgresAddress, options: MigrateOptions): Promise<StoreReport> {
+interface Database {
+  readonly sql: Sql;
+  readonly store: Store;
+}
+
+async function withDatabase<T>(
+  address: PostgresAddress,
+  { clock, use }: { readonly clock: Clock; readonly use: (database: Database) => Promise<T> },
+): Promise<T> {
   const sql = await postgresClient(address, { statementMs: STATEMENT_MS, connections: 4 });
-  const store = postgresStore({ sql, clock: options.clock, deadlineMs: STATEMENT_MS });
+  const store = postgresStore({ sql, clock, deadlineMs: STATEMENT_MS });
   try {
-    const schema = (await readIdentity(store))?.schema;
-    if (options.dryRun) {
-      assertNotTooOld(options.migrations, schema ?? Infinity);
-      return reportOf(schema, { options, steps: pendingMigrations(options.migrations, schema ?? Infinity) });
-    }
-    const copied = async (from: number) => {
-      const name = `records_schema_${from}_${fileTimestamp(options.clock.now()).replace("-", "_")}`;
-      await sql`create table tollgate.${sql(name)} as table tollgate.records`;
-      return `the table tollgate.${name}`;
-    };
-    return await reportMigration(store, {
-      options,
-      schema,
-      copied,
-      copy: await copyWhenNeeded(schema, { options, copied }),
-    });
+    return await use({ sql, store });
   } finally {
     await store.close();
   }
+}
+
+async function needsNoStep(
+  address: PostgresAddress,
+  { migrations, clock }: MigrateOptions,
+): Promise<boolean> {
+  const mark = await withDatabase(address, { clock, use: ({ store }) => readIdentity(store) });
+  return mark === undefined || pendingMigrations(migrations, mark.schema).length === 0;
+}
+
+function migrateDatabase(address: PostgresAddress, options: MigrateOptions): Promise<StoreReport> {
+  const { clock, dryRun, migrations } = options;
+  const use = async ({ sql, store }: Database) => {
+    const schema = (await readIdentity(store))?.schema;
+    if (dryRun) {
+      assertNotTooOld(migrations, schema ?? Infinity);
+      return reportOf(schema, { options, steps: pendingMigrations(migrations, schema ?? Infinity) });
+    }
+    const copied = async (from: number) => {
+      const name = `records_schema_${from}_${fileTimestamp(clock.now()).replace("-", "_")}`;
+      await sql`create table tollgate.${sql(name)} as table tollgate.records`;
+      return `the table tollgate.${name}`;
+    };
+    const copy = await copyWhenNeeded(schema, { options, copied });
+    return await reportMigration(store, { options, schema, copied, copy });
+  };
+  return withDatabase(address, { clock, use });
 }
 
 async function copyWhenNeeded(schema: number | undefined, { options, copied }: Run): Promise<string> {
