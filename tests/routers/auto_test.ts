@@ -50,6 +50,8 @@ Deno.test("a slug in models keeps its place beside named models", () => {
   assert.deepEqual(orderOf(both), ["acme/m7", "acme/m1", "acme/m0", "acme/m8"]);
   assert.deepEqual(both.requested, ["acme/m7", "openrouter/auto", "acme/m8"]);
   assert.equal(both.strategy, "fallback");
+  const aliases = { mix: ["acme/m7", "openrouter/auto", "acme/m8"] };
+  assert.equal(order({ model: "mix" }, { aliases }), "m7 m1 m0 m8", "an alias of several, too");
   const first = explained({ models: ["acme/m8"] });
   assert.deepEqual(orderOf(first), ["acme/m1", "acme/m0", "acme/m8"]);
   assert.equal(first.strategy, "auto");
