@@ -9,14 +9,17 @@ Deno.test("readRankTable reads tokens of any bytes by their ranks", () => {
   const table = runNow(readRankTable(tokens.map((bytes, rank) => lineOf(bytes, rank + 7)).join("")));
   for (const [position, bytes] of tokens.entries()) {
     assert.equal(table.rankOf(bytes), position + 7);
-    assert.equal(table.tokens[position + 7], bytes);
+    assert.equal(table.bytesOf(position + 7), bytes);
   }
   assert.equal(table.rankOf("b"), undefined);
-  assert.equal(table.tokens[6], undefined);
+  assert.equal(table.bytesOf(6), undefined);
+  assert.equal(table.bytesOf(7 + tokens.length), undefined);
 });
 
 Deno.test("readRankTable says that a table is damaged", () => {
-  for (const text of ["IQ== 0\nIg", "IQ== 0\nIg== 1", " 1\n", lineOf("a".repeat(300), 1)]) {
+  for (
+    const text of ["IQ== 0\nIg", "IQ== 0\nIg== 1", " 1\n", lineOf("a".repeat(300), 1), lineOf("a", 2_000_000)]
+  ) {
     assert.throws(() => runNow(readRankTable(text)), RangeError, text);
   }
 });

@@ -1,6 +1,6 @@
 /**
  * Texts of tokens of cl100k_base, the encoding of OpenAI's embedding models, in which clients send tokens whatever the
- * model. Its table takes 20 MB, so it is loaded by the first request with tokens.
+ * model. Its table takes 5 MB, so it is loaded by the first request with tokens.
  */
 
 import { Buffer } from "node:buffer";
@@ -25,6 +25,7 @@ async function load(clock: LoadClock): Promise<TokenDecoder> {
   const { default: text } = await import("gpt-tokenizer/data/cl100k_base.tiktoken", {
     with: { type: "text" },
   });
-  const { tokens: bytes } = await runWork(readRankTable(text), { clock, pause, mostMs: Infinity });
-  return (tokens) => Buffer.from(tokens.map((token) => bytes[token] ?? "").join(""), "latin1").toString();
+  const table = await runWork(readRankTable(text), { clock, pause, mostMs: Infinity });
+  return (tokens) =>
+    Buffer.from(tokens.map((token) => table.bytesOf(token) ?? "").join(""), "latin1").toString();
 }
