@@ -33,7 +33,7 @@ export function* readRankTable(text: string): Work<RankTable> {
 
 /** In arrays of numbers, because as many texts would take five times the memory. */
 export class RankTable {
-  /** Of all tokens, one after the other. */
+  /** The bytes of all tokens, one after the other. */
   #bytes = new Uint8Array(2 ** 16);
   #length = 0;
   /** Where the bytes of each rank begin and end: at 0 both, where no token has the rank. */
