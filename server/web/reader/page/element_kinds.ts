@@ -2,7 +2,7 @@
 
 import type { StartTag } from "./page_tokens.ts";
 
-const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+export const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
 /** Begin and end a block of text. */
 export const blockNames = setOf(
@@ -22,50 +22,6 @@ export const headingLevels: ReadonlyMap<string, number> = new Map(
 
 /** Blocks that a cell of a table in Markdown cannot hold: the table lays the page out. */
 export const layoutNames = setOf("blockquote dl h1 h2 h3 h4 h5 h6 hr ol pre table ul");
-
-/** Borders over which no tag of another element reaches. */
-const SCOPE = setOf("button caption html object table td template th");
-const LIST_SCOPE = setOf("button caption dl html menu object ol table td template th ul");
-const TABLE_SCOPE = setOf("html table template");
-const CELL_SCOPE = setOf("html table template tr");
-const ROW_PARTS = setOf("caption table tbody td tfoot th thead tr");
-
-interface ImpliedEnd {
-  /** Elements that end where the tag begins. */
-  readonly names: ReadonlySet<string>;
-  readonly within: ReadonlySet<string>;
-}
-
-const PARAGRAPH: ImpliedEnd = { names: setOf("p"), within: SCOPE };
-const DEFINITIONS: ImpliedEnd = { names: setOf("dd dt"), within: LIST_SCOPE };
-const CELLS: ImpliedEnd = { names: setOf("td th"), within: CELL_SCOPE };
-const GROUPS: ImpliedEnd = { names: setOf("tbody tfoot thead tr"), within: TABLE_SCOPE };
-
-const impliedEnds: ReadonlyMap<string, ImpliedEnd> = new Map([
-  ["a", { names: setOf("a"), within: SCOPE }],
-  ["dd", DEFINITIONS],
-  ["dt", DEFINITIONS],
-  ["li", { names: setOf("li"), within: LIST_SCOPE }],
-  ["option", { names: setOf("option"), within: SCOPE }],
-  ["tbody", GROUPS],
-  ["td", CELLS],
-  ["tfoot", GROUPS],
-  ["th", CELLS],
-  ["thead", GROUPS],
-  ["tr", { names: setOf("tr"), within: TABLE_SCOPE }],
-]);
-
-/** Lists what a start tag ends, in this order. */
-export function endedBy(name: string): readonly ImpliedEnd[] {
-  const implied = impliedEnds.get(name);
-  return [...implied === undefined ? [] : [implied], ...blockNames.has(name) ? [PARAGRAPH] : []];
-}
-
-/** Whether an end tag reaches over an open element to the one that it names. */
-export function reachesOver(name: string, open: string): boolean {
-  if (ROW_PARTS.has(name)) return open !== "table" && open !== "html";
-  return !SCOPE.has(open) && (blockNames.has(name) || !blockNames.has(open));
-}
 
 /** Shown only where something else fails, by what runs it, or not at all. */
 const UNSEEN = setOf("annotation annotation-xml audio canvas datalist object svg template video");

@@ -1,14 +1,28 @@
-/** The elements of a page that have begun and not ended, with the tags that a page may leave out. */
+/**
+ * The elements of a page that have begun and not ended, with the tags that a page may leave out. What a tag ends is
+ * found without a search, however many are open.
+ */
 
-import { endedBy, reachesOver } from "./element_kinds.ts";
+import { type Border, bordersOf, endBorder, endedBy } from "./element_scopes.ts";
 
 interface NamedElement {
   readonly name: string;
 }
 
+/** Positions of the innermost elements that are borders, that of the element itself among them. */
+type NearestBorders = Readonly<Partial<Record<Border, number>>>;
+
+interface OpenElement<T> {
+  readonly element: T;
+  readonly nearest: NearestBorders;
+}
+
+const noBorders: NearestBorders = {};
+
 export class OpenElements<T extends NamedElement> {
-  readonly #open: T[] = [];
-  readonly #counts = new Map<string, number>();
+  readonly #open: OpenElement<T>[] = [];
+  /** Positions of the open elements of each name. */
+  readonly #positions = new Map<string, number[]>();
   readonly #onEnd: (element: T) => void;
 
   /** `onEnd` is called for each that ends, when it is open no more. */
@@ -21,57 +35,61 @@ export class OpenElements<T extends NamedElement> {
   }
 
   get innermost(): T | undefined {
-    return this.#open.at(-1);
+    return this.#open.at(-1)?.element;
   }
 
   has(name: string): boolean {
-    return (this.#counts.get(name) ?? 0) > 0;
+    return this.#positions.has(name);
   }
 
   begin(element: T): void {
-    this.#open.push(element);
-    this.#counts.set(element.name, (this.#counts.get(element.name) ?? 0) + 1);
+    const { name } = element;
+    const position = this.#open.length;
+    const own = bordersOf(name);
+    const outer = this.#nearest;
+    const nearest = own.length === 0
+      ? outer
+      : { ...outer, ...Object.fromEntries(own.map((border) => [border, position])) };
+    this.#open.push({ element, nearest });
+    const positions = this.#positions.get(name);
+    if (positions) positions.push(position);
+    else this.#positions.set(name, [position]);
   }
 
   /** Ends what has to end where an element of that name begins. */
   endBefore(name: string): void {
     for (const { names, within } of endedBy(name)) {
-      if (![...names].some((one) => this.has(one))) continue;
-      const position = this.#findFromTop((open) =>
-        names.has(open) ? "found" : within.has(open) ? "border" : "over"
-      );
-      if (position !== undefined) this.#endFrom(position);
+      for (const ended of names) this.#endWithin(ended, within);
     }
   }
 
   /** Ends the innermost element of that name, and those in it. What is not open in reach is left alone. */
   end(name: string): void {
-    if (!this.has(name)) return;
-    const position = this.#findFromTop((open) =>
-      open === name ? "found" : reachesOver(name, open) ? "over" : "border"
-    );
-    if (position !== undefined) this.#endFrom(position);
+    this.#endWithin(name, endBorder(name));
   }
 
   endAll(): void {
     this.#endFrom(0);
   }
 
-  #findFromTop(judge: (name: string) => "found" | "border" | "over"): number | undefined {
-    for (let position = this.#open.length - 1; position >= 0; position--) {
-      const found = judge(this.#open[position]?.name ?? "");
-      if (found === "found") return position;
-      if (found === "border") return undefined;
-    }
-    return undefined;
+  get #nearest(): NearestBorders {
+    return this.#open.at(-1)?.nearest ?? noBorders;
+  }
+
+  #endWithin(name: string, border: Border): void {
+    const position = this.#positions.get(name)?.at(-1);
+    if (position !== undefined && position >= (this.#nearest[border] ?? 0)) this.#endFrom(position);
   }
 
   #endFrom(position: number): void {
     while (this.#open.length > position) {
       const ended = this.#open.pop();
       if (ended === undefined) return;
-      this.#counts.set(ended.name, (this.#counts.get(ended.name) ?? 1) - 1);
-      this.#onEnd(ended);
+      const { name } = ended.element;
+      const positions = this.#positions.get(name);
+      positions?.pop();
+      if (positions?.length === 0) this.#positions.delete(name);
+      this.#onEnd(ended.element);
     }
   }
 }

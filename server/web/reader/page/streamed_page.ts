@@ -27,7 +27,7 @@ const MOST_DATE = 100;
 const LEAST_OUTSIDE = 0.25;
 const LEAST_OUTSIDE_SIZE = 500;
 
-interface OpenElement {
+interface ShownElement {
   readonly name: string;
   /** Nothing of it is seen. */
   readonly isUnseen: boolean;
@@ -43,7 +43,7 @@ interface StreamedPageOptions {
   readonly maxCharacters: number;
 }
 
-const root: OpenElement = {
+const root: ShownElement = {
   name: "",
   isUnseen: false,
   isHidden: false,
@@ -54,7 +54,7 @@ const root: OpenElement = {
 export class StreamedPage {
   readonly #maxCharacters: number;
   readonly #blocks: MarkdownBlocks;
-  readonly #open = new OpenElements<OpenElement>((element) => this.#finish(element));
+  readonly #open = new OpenElements<ShownElement>((element) => this.#finish(element));
   readonly #size = { all: 0, outside: 0 };
   readonly #seen = { scripts: false, pictures: false, hidden: false };
   #base: string | undefined;
@@ -116,7 +116,7 @@ export class StreamedPage {
     return this.#seen.pictures ? "pictures" : "empty";
   }
 
-  get #parent(): OpenElement {
+  get #parent(): ShownElement {
     return this.#open.innermost ?? root;
   }
 
@@ -180,7 +180,7 @@ export class StreamedPage {
     return true;
   }
 
-  #finish({ name, hasSpan }: OpenElement): void {
+  #finish({ name, hasSpan }: ShownElement): void {
     const blocks = this.#blocks;
     if (hasSpan) blocks.endSpan();
     if (name === "tr") blocks.endRow();
