@@ -1,6 +1,7 @@
 /** Files on Deno Deploy, whose bytes are in the assigned database: two instances of the gateway in processes of their own. */
 
 import assert from "node:assert/strict";
+import { lookAt, picture, pictureForm, seen } from "../support/pictures.ts";
 import { patiently, until } from "../support/until.ts";
 import { API_KEY, type DeployedGateway, deployGateway } from "./deploy_gateway.ts";
 import { type KvConnect, startKvConnect } from "./kv_connect.ts";
@@ -15,21 +16,7 @@ const call = (gateway: DeployedGateway, path: string, init: RequestInit = {}) =>
     headers: { ...init.headers, authorization: `Bearer ${API_KEY}` },
   });
 
-/** The beginning of a PNG image of 4×4 pixels. */
-const HEAD = "89504e470d0a1a0a0000000d4948445200000004000000040806000000";
-
-/** So many bytes that begin as an image, which costs as many tokens as it has pixels. */
-function picture(size: number): Uint8Array<ArrayBuffer> {
-  const bytes = Uint8Array.from({ length: size }, (_, at) => at % 251);
-  bytes.set(Uint8Array.fromHex(HEAD));
-  return bytes;
-}
-
-const wholeForm = (size: number): RequestInit => {
-  const body = new FormData();
-  body.append("file", new File([picture(size)], "whole.png"));
-  return { method: "POST", body };
-};
+const wholeForm = (size: number): RequestInit => ({ method: "POST", body: pictureForm(size) });
 
 /** A form with a file that comes in pieces of 64 KiB; `end` is awaited behind the last one. */
 function streamedForm(size: number, end: () => Promise<void> = () => Promise.resolve()): RequestInit {
@@ -56,19 +43,8 @@ async function upload(gateway: DeployedGateway, form: RequestInit): Promise<stri
   return body.id;
 }
 
-/** Asks a built-in model for what it sees: the file is read whole, and held against its digest. */
-async function describe(gateway: DeployedGateway, id: string): Promise<string> {
-  const content = [{ type: "input_text", text: "Look" }, { type: "input_image", file_id: id }];
-  const response = await call(gateway, "/responses", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "local/echo", input: [{ role: "user", content }] }),
-  });
-  return `${response.status} ${await response.text()}`;
-}
-
-/** The reply to a picture that is as it was sent. */
-const SEEN = /^200 .*PNG image of 4×4 pixels \(1,300,000 bytes\)/s;
+const describe = ({ url }: DeployedGateway, id: string) => lookAt(url, { key: API_KEY, id });
+const SEEN = seen(SIZE);
 
 async function list(gateway: DeployedGateway): Promise<readonly string[]> {
   const { data } = await (await call(gateway, "/files")).json();
