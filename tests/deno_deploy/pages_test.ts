@@ -7,6 +7,8 @@ import type { ReadDocument } from "../../server/web/reader/messages.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { article, endlessPage } from "../support/documents.ts";
 import { readerRig } from "../support/reader.ts";
+import { API_KEY, deployGateway } from "./deploy_gateway.ts";
+import { startKvConnect } from "./kv_connect.ts";
 import { calls, itemsOf, says, send, wholeOf } from "../server_tools/rig.ts";
 import { type WebRig, withWeb } from "../server_tools/web_rig.ts";
 
@@ -68,6 +70,33 @@ Deno.test("web_fetch reads pages where the platform starts no programs, and says
     assert.equal((await fetched(rig, "/latin")).output.content, "café");
     assert.match(String((await fetched(rig, "/pdf")).output.error), /runs without a keeper/);
   });
+});
+
+Deno.test("main.ts reads a page as Deno Deploy starts it", async () => {
+  const site = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => pages("/page"));
+  const kv = startKvConnect();
+  const config = await Deno.makeTempFile({ suffix: ".jsonc" });
+  const host = `127.0.0.1:${site.addr.port}`;
+  await Deno.writeTextFile(config, JSON.stringify({ fetch: { allow_http: true, allowed_hosts: [host] } }));
+  const gateway = await deployGateway(kv, { TOLLGATE_CONFIG: config });
+  const response = await fetch(`${gateway.url}/v1/responses`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${API_KEY}` },
+    body: JSON.stringify({
+      model: "local/echo",
+      input: `Use the web_fetch tool with: ${JSON.stringify({ url: `http://${host}/page` })}`,
+      tools: [{ type: "service:web_fetch" }],
+    }),
+  });
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  const item = itemsOf(asObject(JSON.parse(text))).find(({ type }) => type === "service:web_fetch");
+  assert.deepEqual([item?.status, item?.title], ["completed", "The page"], text);
+  assert.match(String(item?.content), /^## Heading\n\nA paragraph of the page/);
+  assert.equal(await gateway.stop("SIGTERM"), 0, gateway.log.join("\n"));
+  await kv.close();
+  await site.shutdown();
+  await Deno.remove(config);
 });
 
 const wordsOf = (text: string) => text.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim();
