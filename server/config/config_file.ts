@@ -166,7 +166,7 @@ const searchEngine = strictObject({
   price: priceSchema.optional(),
 });
 
-const fileSchema = strictObject({
+export const configFileSchema = strictObject({
   providers: z.array(provider).max(200).default([]),
   /** The model of requests that name none. */
   default_model: modelId.optional(),
@@ -201,7 +201,7 @@ const fileSchema = strictObject({
   sandbox: sandboxSchema.prefault({}),
 });
 
-export type ConfigFile = z.output<typeof fileSchema>;
+export type ConfigFile = z.output<typeof configFileSchema>;
 export type ProviderRow = ConfigFile["providers"][number];
 export type SearchEngineRow = z.output<typeof searchEngine>;
 export type ModelRow = ProviderRow["models"][number];
@@ -209,7 +209,7 @@ export type ModelCorrection = ConfigFile["models"][number];
 
 /** Throws a ConfigError that names the place and what is allowed there. `path` is for the message. */
 export function parseConfigFile(path: string, source: string): ConfigFile {
-  const result = fileSchema.safeParse(parseJsonc(path, source));
+  const result = configFileSchema.safeParse(parseJsonc(path, source));
   if (!result.success) throw new ConfigError(`${path}: ${describe(result.error, parseJsonc(path, source))}`);
   assertUnique(path, result.data);
   return result.data;

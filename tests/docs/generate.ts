@@ -1,6 +1,6 @@
 /**
- * `deno task build [--check]`: brings the generated blocks of the documents up to date, or says which are not.
- * A block stands between `<!-- name:begin -->` and `<!-- name:end -->`.
+ * `deno task build [--check]`: brings the generated blocks of the documents up to date, and files that are generated
+ * whole, or says which are not. A block stands between `<!-- name:begin -->` and `<!-- name:end -->`.
  */
 
 import { settingsTable } from "../../server/config/shown/settings_table.ts";
@@ -13,6 +13,7 @@ import { searchEngines } from "../../server/web/search/mod.ts";
 import { searchEngineIds } from "../../shared/search_engines.ts";
 import { failoverTable } from "../faults/failover.ts";
 import { modules } from "../lint/module_imports.ts";
+import { valuesSchemaText } from "../manifests/chart_values.ts";
 import { priceSourcesTable } from "./price_sources.ts";
 import { hostTraitsTable, traitsTable } from "./trait_tables.ts";
 import { seriesTables } from "./series_table.ts";
@@ -102,7 +103,8 @@ function searchLimits(limits: SearchLimits): string {
 
 interface Block {
   readonly file: string;
-  readonly name: string;
+  /** Absent where it is the whole file. */
+  readonly name?: string;
   readonly content: () => string;
 }
 
@@ -120,6 +122,7 @@ const blocks: readonly Block[] = [
   { file: "docs/providers.md", name: "wire-features", content: wireFeaturesTable },
   { file: "docs/providers.md", name: "traits", content: traitsTable },
   { file: "docs/providers.md", name: "host-traits", content: hostTraitsTable },
+  { file: "deploy/helm/tollgate/values.schema.json", content: valuesSchemaText },
 ];
 
 /** The files whose generated blocks are not current; with `write` they are brought up to date. */
@@ -128,7 +131,7 @@ export async function staleDocuments({ write }: { readonly write: boolean }): Pr
   for (const { file, name, content } of blocks) {
     const path = new URL(file, root);
     const text = await Deno.readTextFile(path);
-    const fresh = replaceBlock(text, name, { content: content() });
+    const fresh = name === undefined ? content() : replaceBlock(text, name, { content: content() });
     if (fresh === text) continue;
     stale.push(file);
     if (write) await Deno.writeTextFile(path, fresh);

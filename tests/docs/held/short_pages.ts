@@ -15,6 +15,7 @@ const PACKAGE = "The name of a package.";
 
 const limits = limitsSchema.parse({});
 
+const CHART = "tests/manifests/chart_test.ts";
 const FRONT = "tests/proxies/front_test.ts";
 const HEALTH = "server/pipeline/routing/health/endpoint_health.ts";
 const LIMITS = "server/config/limits.ts";
@@ -22,6 +23,7 @@ const READY = "tests/http/routes_test.ts";
 const REFUSED = "tests/faults/refused_keys_test.ts";
 const SESSIONS = "server/api/console/console_sessions.ts";
 const SPEECH = "shared/speech.ts";
+const VALUES = "deploy/helm/tollgate/values.yaml";
 
 export const frameworks: HeldPage = {
   rows: [[
@@ -138,8 +140,30 @@ export const install: HeldPage = {
       "server/app/start.ts",
       "const LEDGER_END_MS = 7_500;",
     ],
+    ["The pod runs as the user 1993", CHART, "runAsUser: 1993,"],
+    ["serves for 5 s more", CHART, "{ preStop: { sleep: { seconds: 5 } } }"],
+    [
+      "`terminationGracePeriodSeconds` (60)",
+      VALUES,
+      "terminationGracePeriodSeconds: 60",
+    ],
+    [
+      "has to be 15 s more than both together",
+      "deploy/helm/tollgate/templates/_checks.tpl",
+      "add .Values.preStopSeconds (ceil $drain) 15",
+    ],
+    ["Off unless enabled: `autoscaling`", VALUES, "autoscaling:\n  enabled: false\n"],
+    ["`ingress` and `httpRoute`", VALUES, "ingress:\n  enabled: false\n"],
+    [
+      "the schemas of Kubernetes 1.30 and 1.37",
+      "tests/manifests/kubernetes_test.ts",
+      'const VERSIONS = ["1.30", "1.37"];',
+    ],
   ],
-  others: [["the usual mode, 644", "The mode that a system gives to new files."]],
+  others: [
+    ["the usual mode, 644", "The mode that a system gives to new files."],
+    ["and `kubectl` were not run", "A program of Kubernetes."],
+  ],
 };
 
 export const rotateKeys: HeldPage = {
