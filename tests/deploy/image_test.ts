@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { need } from "../support/need.ts";
 import { pdfOf } from "../support/pdf.ts";
+import { until } from "../support/until.ts";
 import { buildImage, type Image } from "./image_tree.ts";
 import { runImage, type RunningImage } from "./run_image.ts";
 
@@ -132,10 +133,12 @@ async function useEverything(t: Deno.TestContext, { image, engine, page }: Use):
   });
 }
 
-async function withVolume(run: (data: string) => Promise<void>): Promise<void> {
+/** A folder of the image's user; or, as Kubernetes mounts a volume, one of root's that the user's group may write to. */
+async function withVolume(run: (data: string) => Promise<void>, isMounted = false): Promise<void> {
   const data = await Deno.makeTempDir();
   try {
-    await Deno.chown(data, 1993, 1993);
+    await Deno.chown(data, isMounted ? 0 : 1993, 1993);
+    if (isMounted) await Deno.chmod(data, 0o2770);
     await run(data);
   } finally {
     await Deno.remove(data, { recursive: true });
@@ -150,6 +153,21 @@ async function testImage(t: Deno.TestContext, image: Image): Promise<void> {
   for (const engine of ["bubblewrap", "virtual"]) {
     await withVolume((data) => useTwice(t, { image, engine, data }));
   }
+  await withVolume((data) => useMounted(t, { image, data }), true);
+}
+
+/** A pod of the chart: the gateway makes a folder of its own in the volume, and reads its settings again by a signal. */
+async function useMounted(t: Deno.TestContext, { image, data }: Omit<UseTwice, "engine">): Promise<void> {
+  await using running = await runImage(image, { data, env: { TOLLGATE_DATA: "/data/tollgate" } });
+  await t.step("answers on a volume of root's that its group may write to", async () => {
+    assert.match(await answerOf(running, { input: "Say hello" }), /hello/i);
+    assert.equal(((await Deno.stat(`${data}/tollgate`)).mode ?? 0) & 0o077, 0);
+  });
+  await t.step("reads its settings again by a signal to its first process", async () => {
+    await running.send("HUP");
+    await until(() => running.log().includes("Settings reloaded"));
+    assert.equal(await running.stop(), 0);
+  });
 }
 
 interface UseTwice {

@@ -28,6 +28,9 @@ cd "$workdir"
 exec setpriv --reuid "$uid" --regid "$uid" --clear-groups --inh-caps=-all --bounding-set=-all --no-new-privs "$@"
 `;
 
+/** Where a container has its volume. */
+const VOLUME = "/data";
+
 export interface RunningImage extends AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
@@ -35,6 +38,8 @@ export interface RunningImage extends AsyncDisposable {
   readonly log: () => string;
   /** Status of the check that the image names. */
   readonly health: () => Promise<number>;
+  /** Sends a signal to the container's first process. */
+  readonly send: (signal: "HUP") => Promise<unknown>;
   /** Sends SIGTERM to the container's first process; its status. */
   readonly stop: () => Promise<number>;
 }
@@ -82,12 +87,14 @@ export async function runImage(image: Image, options: RunOptions): Promise<Runni
     if (ended !== undefined) throw new Error(`The container has ended: ${log}`);
     return log.includes("Gateway started");
   });
-  const apiKey = keyOf(await Deno.readTextFile(`${options.data}/first-keys.txt`), "API key") ?? "";
+  const folder = (options.env?.TOLLGATE_DATA ?? VOLUME).replace(VOLUME, options.data);
+  const apiKey = keyOf(await Deno.readTextFile(`${folder}/first-keys.txt`), "API key") ?? "";
   return {
     url,
     apiKey,
     log: () => log,
     health: async () => (await commandOf(image, image.healthcheck, { ...options, env }).output()).code,
+    send: signalFirst,
     stop: async () => {
       await signalFirst("TERM");
       const { code } = await child.status;
