@@ -79,8 +79,13 @@ export const operations: HeldPage = {
     ["A second signal ends it at once, with 1", SIGNALS, "ends at once by a later"],
     says`one within ${timeInWords(REPETITION_MS)} of the first is taken for a repetition`,
   ],
-  others: [["`synchronous_standby_names`", "A setting of PostgreSQL."], [
-    "(tested with version 15;",
-    "The version that the tests are run with.",
-  ]],
+  others: [
+    ["`synchronous_standby_names`", "A setting of PostgreSQL."],
+    [
+      "(tested with version 15;",
+      "The version that the tests are run with.",
+    ],
+    ["systemd 257 of Debian 13", "A run by hand."],
+    ["stopped it with status 0", "The same."],
+  ],
 };
