@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { checkOverspend, overspendFaults } from "../../server/cli/checks/overspend_check.ts";
-import { patiently } from "../support/until.ts";
+import { patiently, until } from "../support/until.ts";
 import { API_KEY, type DeployedGateway, deployGateway, MANAGEMENT_KEY } from "./deploy_gateway.ts";
 import { type KvConnect, startKvConnect } from "./kv_connect.ts";
 
@@ -119,8 +119,10 @@ Deno.test("the gateway serves as Deno Deploy starts it", async (t) => {
   });
   await t.step("the next instance has its books", async () => {
     const next = await deployGateway(kv, { TOLLGATE_FAULT_LAB: "on" });
-    const { data: [last] } = await read(next, "/v1/receipts?limit=1");
-    assert.deepEqual([last.model, last.status], ["fault/slow", "failed"]);
+    await until(async () => {
+      const { data: [last] } = await read(next, "/v1/receipts?limit=1");
+      return last.model === "fault/slow" && last.status === "failed";
+    }, { what: "the receipt of the answer that was cut" });
     await next.stop("SIGTERM");
   });
   await kv.close();
