@@ -20,6 +20,7 @@ import { createWorkDeps, parseModelRequest } from "./compose/guardrails.ts";
 import { pause } from "../../shared/util/pause.ts";
 import { runWork } from "../../shared/util/run_work.ts";
 import { createListFaults } from "./compose/list_faults.ts";
+import { createRequestCheck } from "./compose/managers/request_check.ts";
 import { createPluginFaults } from "./compose/plugin_faults.ts";
 import { createWebAccess, createWebFetch } from "./compose/web.ts";
 import { createToolDeps } from "./compose/tools.ts";
@@ -181,6 +182,7 @@ function createManagementDeps(parts: CompositionParts, { lasting, health, rules 
     models: createModelSource(parts, { ...health, ...rules }),
     ...createInstallation(parts),
     parseModelRequest,
+    checkModelRequest: createRequestCheck(parts),
     modelId: (name) => catalog.resolve(name)[0]?.model.id ?? name,
     listFaults: createListFaults(parts),
     pluginFaults: createPluginFaults(parts),

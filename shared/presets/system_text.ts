@@ -24,9 +24,27 @@ export function systemTextOf(api: PresetApi, body: Fields): string | undefined {
   const { field, list, roles } = places[api];
   const own = field === undefined ? undefined : body[field] ?? undefined;
   const items = body[list];
-  const said = Array.isArray(items) ? items.filter((item) => isRecord(item) && roles.has(item.role)) : [];
-  const texts = [...(own === undefined ? [] : [own]), ...said.map(({ content }) => content)];
+  const instructions = Array.isArray(items)
+    ? items.filter((item) => isRecord(item) && roles.has(item.role))
+    : [];
+  const texts = [...(own === undefined ? [] : [own]), ...instructions.map(({ content }) => content)];
   return texts.length === 0 ? undefined : texts.map(textOf).filter((text) => text !== "").join("\n\n");
+}
+
+/** Stands for what somebody says in a conversation. */
+const said = { role: "user", content: "-" };
+
+/**
+ * The list of a body's messages with those that instruct the model alone, each at its place: so the body is judged as
+ * that of any request.
+ */
+export function withoutConversation(api: PresetApi, body: Fields): Fields {
+  const { list, roles } = places[api];
+  const items = body[list];
+  const kept = Array.isArray(items)
+    ? items.map((item) => isRecord(item) && roles.has(item.role) ? item : said)
+    : [];
+  return { [list]: [...kept, said] };
 }
 
 /** Texts of a content: itself, or those of its parts. */

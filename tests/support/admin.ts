@@ -78,6 +78,11 @@ export interface AdminRigOptions {
 }
 
 const limits = { maxFileBytes: 1_000_000, workspaceFileBytes: 10_000_000 };
+const noFaults = {
+  ofModel: () => undefined,
+  ofProvider: () => undefined,
+  ofDefaultModel: () => undefined,
+};
 const sendNothing: SendMessage = () => Promise.reject(new Error("Nothing is sent in this test."));
 
 export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
@@ -104,12 +109,9 @@ export async function adminRig(input: AdminRigOptions = {}): Promise<AdminRig> {
     files,
     containers: await idleContainers({ store, runtime, files }),
     parseModelRequest,
+    checkModelRequest: parseModelRequest,
     modelId: (name: string) => name,
-    listFaults: {
-      ofModel: () => undefined,
-      ofProvider: () => undefined,
-      ofDefaultModel: () => undefined,
-    },
+    listFaults: noFaults,
     pluginFaults: () => [],
     providerFault: () => undefined,
     isProviderOn: () => true,
@@ -176,6 +178,7 @@ function toRest(
   | "files"
   | "containers"
   | "parseModelRequest"
+  | "checkModelRequest"
   | "modelId"
   | "listFaults"
   | "pluginFaults"

@@ -109,10 +109,11 @@ async function fill(
   if (found.status !== "active") throw refused(field, `names ${name}, which is ${found.status}`);
   const { id, version } = found;
   const { config, system_prompt } = version;
+  const preset = { id, slug: found.slug, version: version.version };
   return {
     body: mergePreset(api, { body, preset: version }),
-    preset: { id, slug: found.slug, version: version.version },
-    caching: presetCaching(config),
+    preset,
+    caching: parseFilled({ preset }, () => presetCaching(config)),
     added: JSON.stringify([config, system_prompt]).length,
   };
 }
@@ -130,7 +131,7 @@ function adviceOn(slug: string): string {
 }
 
 /** Says of an error in a filled body where fields may come from that the client has not sent. */
-export function parseFilled<T>({ preset }: FilledBody, parse: () => T): T {
+export function parseFilled<T>({ preset }: Pick<FilledBody, "preset">, parse: () => T): T {
   if (preset === undefined) return parse();
   try {
     return parse();

@@ -57,6 +57,8 @@ export interface ManagementDeps {
   readonly backup: BackupSource;
   /** Throws an ApiError (400) for what is no request to that API. */
   readonly parseModelRequest: (api: ModelApi, body: unknown) => ModelRequest;
+  /** Throws an ApiError for what the API would refuse as well: also settings of tools and plugins that none may have. */
+  readonly checkModelRequest: (api: ModelApi, body: unknown) => void;
   /** The id of the model that a name means, in any spelling; the name itself where it means none. */
   readonly modelId: (name: string) => string;
   /** Why an entry of a list, or a default, means nothing that is here now, as the rest of a sentence. */

@@ -8,7 +8,7 @@ import { settingsOf } from "../../../shared/presets/fields.ts";
 import type { Fields, PresetApi } from "../../../shared/presets/places.ts";
 import { type PresetRecord, presetSlugSchema, type PresetVersion } from "../../../shared/presets/records.ts";
 import { PRESET_MARK } from "../../../shared/presets/reference.ts";
-import { systemTextOf } from "../../../shared/presets/system_text.ts";
+import { systemTextOf, withoutConversation } from "../../../shared/presets/system_text.ts";
 import { formatValue } from "../../../shared/validation/validate.ts";
 import type { VersionCheck } from "../../storage/stores/store.ts";
 import type { StoredRecord } from "../../storage/stores/collection.ts";
@@ -41,7 +41,7 @@ interface SaveInput {
 
 const verb = "save preset";
 
-/** Throws an ApiError (400). What the newest version says already makes no new one. */
+/** Throws an ApiError (400, 422). What the newest version says already makes no new one. */
 export async function savePreset(
   deps: ManagementDeps,
   { api, input }: SaveInput,
@@ -122,15 +122,8 @@ interface ContentInput {
   readonly body: Fields;
 }
 
-/** Stand in for what a preset does not keep, so that the rest is judged as that of any request. */
-const placeholders: { readonly [A in PresetApi]: Fields } = {
-  chat: { messages: [{ role: "user", content: "-" }] },
-  responses: { input: "-" },
-  messages: { messages: [{ role: "user", content: "-" }] },
-};
-
-/** Checks and reads what the preset keeps of the body. Throws an ApiError (400). */
-function readContent({ parseModelRequest }: ManagementDeps, { api, body }: ContentInput): Content {
+/** Checks and reads what the preset keeps of the body. Throws an ApiError (400, 422), as for a request. */
+function readContent({ checkModelRequest }: ManagementDeps, { api, body }: ContentInput): Content {
   const config = { ...settingsOf(api, body), ...cacheFieldsOf(body) };
   refuseNested(body, config);
   const system_prompt = systemTextOf(api, body) || null;
@@ -139,7 +132,7 @@ function readContent({ parseModelRequest }: ManagementDeps, { api, body }: Conte
   }
   const least = api === "messages" && !body.max_tokens ? { max_tokens: 1 } : {};
   const { stream: _, stream_options: _options, ...rest } = body;
-  parseModelRequest(api, { ...rest, ...least, ...placeholders[api] });
+  checkModelRequest(api, { ...rest, ...least, ...withoutConversation(api, rest) });
   const bytes = new TextEncoder().encode(JSON.stringify([config, system_prompt])).length;
   if (bytes <= MAX_BYTES) return { config, system_prompt };
   throw refuse("body", `makes a preset of ${bytes} bytes; at most ${MAX_BYTES} are allowed`);

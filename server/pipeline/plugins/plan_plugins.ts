@@ -13,7 +13,7 @@ import { type ModelNameDeps, stripVariants } from "../routing/selection/model_na
 import { effectivePlugins, lockedNote } from "./effective_plugins.ts";
 import { holdToLocks } from "./hold_to_locks.ts";
 import { orderedPlugins } from "./mod.ts";
-import type { PluginDefinition, PluginDeps, PluginFault } from "./plugin.ts";
+import type { PluginCheckDeps, PluginDefinition, PluginDeps, PluginFault } from "./plugin.ts";
 import type { PluginUse } from "./plugin_use.ts";
 
 export interface PlannedPlugin {
@@ -37,7 +37,8 @@ export interface PluginPlan {
 
 type HeldFields = Pick<ModelRequest, "tools" | "truncation" | "extra">;
 
-export type PlanPluginsDeps = PluginDeps & Pick<ModelNameDeps, "aliases" | "defaultModel">;
+type PluginNameDeps = Pick<ModelNameDeps, "aliases" | "defaultModel">;
+export type PlanPluginsDeps = PluginDeps & PluginNameDeps;
 
 const nothing: PluginPlan = { planned: [], off: [], notes: [] };
 
@@ -54,7 +55,7 @@ const definitions = orderedPlugins.flatMap(([, definition]) => definition ?? [])
 const asking = definitions.filter(({ askedBy }) => askedBy !== undefined);
 const implying = definitions.filter(({ impliedBy }) => impliedBy !== undefined);
 
-export function planPlugins(deps: PlanPluginsDeps, input: PlanInput): PluginPlan {
+export function planPlugins(deps: PluginCheckDeps & PluginNameDeps, input: PlanInput): PluginPlan {
   const { defaults, endpoint } = input;
   const { engines } = deps.toolDeps.web;
   const { request, held } = holdToLocks(input.request, { defaults: defaults?.plugins, engines });
@@ -107,7 +108,7 @@ const ONLINE = ":online";
 
 /** Whether any name, or what it stands for, has the variant. Which endpoints it is for is known with the route. */
 function namesOnline(
-  deps: PlanPluginsDeps,
+  deps: PluginNameDeps,
   { request: { model, models }, defaults }: PlanInput,
 ): boolean {
   const isOnline = (name: string | undefined) => name !== undefined && isOnlineName(deps, name);
@@ -116,7 +117,7 @@ function namesOnline(
   return isOnline(textModel) || isOnline(imageModel);
 }
 
-function isOnlineName({ aliases = {} }: PlanPluginsDeps, name: string): boolean {
+function isOnlineName({ aliases = {} }: PluginNameDeps, name: string): boolean {
   const models = ownValue(aliases, name) ?? ownValue(aliases, stripVariants(name)) ?? [];
   return name.includes(ONLINE) || models.some((model) => model.includes(ONLINE));
 }

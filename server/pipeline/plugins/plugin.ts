@@ -9,6 +9,7 @@ import type { Endpoint } from "../../providers/endpoint.ts";
 import type { RouteCandidate } from "../routing/selection/endpoint_order.ts";
 import type { Stage } from "../request_context.ts";
 import type { ServerToolsDeps } from "../stages/tool_loop/server_tools_deps.ts";
+import type { SettingsDeps } from "../settings_check.ts";
 import type { Moderator } from "./moderation/moderator.ts";
 import type { PluginUse } from "./plugin_use.ts";
 
@@ -29,9 +30,14 @@ export interface PluginFault {
   readonly kind?: ApiErrorKind;
 }
 
+/** The parts by which plugins are judged, also those of a request that nobody sends. */
+export interface PluginCheckDeps extends Pick<PluginDeps, "moderator"> {
+  readonly toolDeps: SettingsDeps;
+}
+
 export interface PluginCheck {
   readonly request: ModelRequest;
-  readonly deps: PluginDeps;
+  readonly deps: PluginCheckDeps;
 }
 
 /** The most that a plugin buys for a request before the model is called. */
@@ -42,6 +48,7 @@ export interface PluginPurchases {
 }
 
 export interface PluginExplained extends PluginCheck {
+  readonly deps: PluginDeps;
   /** Endpoints that may serve the request, the first to be called in front; empty where there is none. */
   readonly candidates: readonly RouteCandidate[];
   /** The endpoint of the first of them. */

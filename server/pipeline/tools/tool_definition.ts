@@ -19,6 +19,7 @@ import type { ConfiguredEngine } from "../../web/search/configured_engines.ts";
 import type { SearchClient } from "../../web/search/search_client.ts";
 import type { FileSearcher } from "./file_search/file_searcher.ts";
 import type { Purchase } from "../purchase.ts";
+import type { SettingsOffer } from "../settings_check.ts";
 import type { ToolMemory } from "./tool_memory.ts";
 import type { WorkspaceDefaults } from "../caller_rules.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
@@ -197,8 +198,7 @@ interface HostedForm {
 }
 
 /** How a request may use a tool. */
-interface ToolOffer {
-  readonly settings: JsonObject;
+interface ToolOffer extends SettingsOffer {
   readonly deps: ToolDeps;
   /** The caller has a spending limit: what has no price cannot be used. */
   readonly limited: boolean;
@@ -234,7 +234,7 @@ export interface ToolDefinition {
   /** A call of the provider's own costs what nobody knows beforehand: callers with a limit have the gateway's alone. */
   readonly isUnpricedAtProvider?: true;
   /** Finds a fault of the settings, wherever the tool would run. */
-  readonly checkSettings?: (offer: Pick<ToolOffer, "settings" | "deps">) => SettingsIssue | undefined;
+  readonly checkSettings?: (offer: SettingsOffer) => SettingsIssue | undefined;
   /** Whether this gateway can run it; absent: always. */
   readonly isAvailable?: (offer: ToolOffer) => boolean;
   /** Whether only the provider whose stores the settings name can run it; absent: never. */

@@ -11,6 +11,7 @@ import type {
   Tool,
 } from "../../protocols/canonical/request.ts";
 import { findByHostedTool, findServerTool } from "./mod.ts";
+import type { SettingsDeps } from "../settings_check.ts";
 import { withFoundTools } from "./tool_search/client_tool_search.ts";
 import { clientToolNames } from "./unknown_calls.ts";
 import { isRunHere, type ToolDefinition, type ToolDeps } from "./tool_definition.ts";
@@ -57,9 +58,7 @@ export async function whenToolsKnown(tools: readonly Tool[], deps: ToolDeps): Pr
 export function planTools(request: ModelRequest, options: ToolPlanOptions): ToolPlan | undefined {
   const { listed } = options;
   if (request.tools.length === 0 && listed === undefined) return undefined;
-  checkForcedTool(request);
-  checkSettings(request.tools, { ...options, path: "tools" });
-  checkInstances(request.tools);
+  checkTools(request, options.deps);
   const found = findOwnTools(request.tools, options);
   if (found.length === 0 && listed === undefined) return undefined;
   const taken = new Set(request.tools.flatMap(namesOf));
@@ -97,7 +96,15 @@ export function planAllowedTools(
   return plan;
 }
 
-interface CheckedList extends ToolPlanOptions {
+/** Throws an ApiError (400) for tools that no request may have as this one says, or a choice that none can meet. */
+export function checkTools(request: Pick<ModelRequest, "tools" | "toolChoice">, deps: SettingsDeps): void {
+  checkForcedTool(request);
+  checkSettings(request.tools, { deps, path: "tools" });
+  checkInstances(request.tools);
+}
+
+interface CheckedList {
+  readonly deps: SettingsDeps;
   /** Where the tools stand in the request. */
   readonly path: string;
 }
@@ -218,7 +225,7 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
 }
 
 /** Throws an ApiError (400) for a forced tool that this gateway cannot run. */
-function checkForcedTool(request: ModelRequest): void {
+function checkForcedTool(request: Pick<ModelRequest, "tools" | "toolChoice">): void {
   const { toolChoice } = request;
   if (toolChoice?.type !== "hosted") return;
   const kind = serviceKindOf(toolChoice.kind);
