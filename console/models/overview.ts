@@ -2,7 +2,7 @@
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { KeyRecord } from "../../shared/keys.ts";
-import { type ReceiptGrouping, receiptGroupings } from "../../shared/management/lists/receipt_groupings.ts";
+import { type SingleGrouping, singleGroupings } from "../../shared/management/lists/receipt_groupings.ts";
 import { type ConsoleApi, operation, type OperationBody } from "../api.ts";
 import type { Clock } from "../clock.ts";
 import { createResource } from "../resource.ts";
@@ -13,7 +13,7 @@ import { numberOf, type Row, textOf, timeOf, type Totals, totalsOf } from "./ove
 import { comparisonOf } from "./overview/comparison.ts";
 import { FORECAST_DAYS, monthForecast } from "./overview/forecast.ts";
 import { type OverviewPeriod, periodOf } from "./overview/period.ts";
-import { isReceiptGrouping, NO_NAME, readReceiptGroups } from "./overview/receipt_groups.ts";
+import { isSingleGrouping, NO_NAME, readReceiptGroups } from "./overview/receipt_groups.ts";
 import { largest, type Point, type RangeId, seriesOf } from "./series.ts";
 import { periodStarts } from "./workspace_spend.ts";
 
@@ -26,7 +26,7 @@ const listBudgets = operation<"budgets.list">("GET", "/workspaces/:id/budgets");
 type Query = OperationBody<"analytics.query">;
 
 /** Dimensions of the sums, and what only receipts know. */
-export const dimensions = ["model", "provider", "api_key_id", "workspace", ...receiptGroupings] as const;
+export const dimensions = ["model", "provider", "api_key_id", "workspace", ...singleGroupings] as const;
 export type Dimension = (typeof dimensions)[number];
 
 const DAY_MS = 86_400_000;
@@ -164,7 +164,7 @@ export class OverviewModel {
    * first, over the whole period or, dated, over each of its parts.
    */
   exportQuery({ dated }: { readonly dated: boolean }): Query {
-    const by = isReceiptGrouping(this.by.value) ? "model" : this.by.value;
+    const by = isSingleGrouping(this.by.value) ? "model" : this.by.value;
     const { granularity, time_range } = this.#timesOf(this.period);
     return this.#ofWorkspace({
       metrics: ["total_usage", "request_count", "error_count", "tokens_prompt", "tokens_completion"],
@@ -194,7 +194,7 @@ export class OverviewModel {
   async #readSpend(signal: AbortSignal) {
     const [period, by] = [this.period, this.by.value];
     const { buckets } = period;
-    const { points: all, scannedUntil } = isReceiptGrouping(by)
+    const { points: all, scannedUntil } = isSingleGrouping(by)
       ? await this.#readGroups(period, { by, signal })
       : await this.#readSums(period, { by, signal });
     const points = all.filter(({ value }) => value > 0);
@@ -226,7 +226,7 @@ export class OverviewModel {
     return { points, scannedUntil: null };
   }
 
-  #readGroups(period: OverviewPeriod, { by, signal }: GroupInput<ReceiptGrouping>) {
+  #readGroups(period: OverviewPeriod, { by, signal }: GroupInput<SingleGrouping>) {
     const { api, workspaceId } = this.#deps;
     return readReceiptGroups({ api, by, period, workspaceId: workspaceId.value, signal });
   }

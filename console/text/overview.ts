@@ -13,6 +13,7 @@ const groups = {
   user: ["user", "users"],
   session_id: ["session", "sessions"],
   app_title: ["application", "applications"],
+  preset: ["preset", "presets"],
 } as const;
 
 export const overviewText = {
@@ -59,6 +60,7 @@ export const overviewText = {
     user: "user",
     session_id: "session",
     app_title: "application",
+    preset: "preset",
   },
   scannedUntil: (moment: string) => `since ${moment} only`,
   /** `4 other models`. */

@@ -44,6 +44,7 @@ export const receiptText = {
   time: "Time",
   cost: "Cost",
   purposes: { model: "Model", tool: "Tool", plugin: "Plugin", other: "All further calls" },
+  presetVersion: (version: number) => `version ${version}`,
   commands: (count: number, time: string) => `${countOf(count, ["command", "commands"])}, ${time}`,
   callCount: (count: number) => countOf(count, ["call", "calls"]),
   filters: "Guardrail stages",
@@ -70,6 +71,7 @@ export const receiptText = {
   key: "Key",
   workspace: "Workspace",
   asked: "Asked for",
+  preset: "Preset",
   route: "Route",
   routes: {
     responses: "Responses",

@@ -135,6 +135,7 @@ export const filterNames = {
   key: "Key",
   user: "User",
   session: "Session",
+  preset: "Preset",
   min_cost: "Cost from",
   min_ms: "Took from",
   error: "Error",

@@ -4,7 +4,7 @@ import type { Receipt } from "../../shared/receipts.ts";
 import { genAiOperation } from "./gen_ai_series.ts";
 
 export function receiptAttributes(receipt: Receipt) {
-  const { usage, model, finish_reason } = receipt;
+  const { usage, model, finish_reason, preset } = receipt;
   const {
     input_tokens,
     output_tokens,
@@ -26,6 +26,8 @@ export function receiptAttributes(receipt: Receipt) {
     "tollgate.request": receipt.request_id,
     "tollgate.workspace": receipt.workspace_id,
     "tollgate.status": receipt.status,
+    "tollgate.preset": preset?.slug,
+    "tollgate.preset_version": preset?.version,
   };
 }
 

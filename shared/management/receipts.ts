@@ -212,8 +212,9 @@ const receiptFilterShape = {
   error_kind: z.union([emptyAsAbsent, z.enum(toErrorKinds())]).optional(),
   /** The beginning of the session's id. */
   session_id: phrase,
-  /** The end user, as the request or the Connect client named them. */
+  /** The end user, as the request or the Connect client named them; the slug of the preset that filled in the request. */
   user: phrase,
+  preset: phrase,
   /** USD. */
   min_cost: amountQuery,
   /** Milliseconds in all. */
@@ -360,8 +361,7 @@ export const receiptApi = {
     path: "/receipts/groups",
     who: ["management"],
     errors: "other",
-    summary:
-      "Sums receipts by user, session or application, a slice of them a call, by the filters of the list.",
+    summary: "Sums receipts by user, session, application, preset or tag, a slice a call, by filters.",
     verb: "group receipts",
     query: z.object({
       ...receiptFilterShape,

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { ask } from "../support/call.ts";
 import { managed } from "../support/manage.ts";
+import { until } from "../support/until.ts";
 import { type ConsoleStory, consoleStory } from "./support/console_story.ts";
 import { screenshots } from "./support/screenshots.ts";
 
@@ -138,5 +140,32 @@ consoleStory(
     await panel(page).getByRole("link", { name: "Try in playground" }).click();
     await page.getByLabel("Model", { exact: true }).waitFor();
     assert.equal(await page.getByLabel("Model", { exact: true }).inputValue(), "@preset/support");
+  },
+);
+
+consoleStory(
+  { name: "a receipt names its preset and version, by which requests are found", session: "reader" },
+  async ({ page, gateway, open }) => {
+    await save(gateway, { model: "mock/model" });
+    for (const model of ["@preset/support", "mock/model"]) {
+      await (await ask(gateway, { model, input: "Hi" })).text();
+    }
+    const rows = page.locator("tbody tr:has(.row-link)");
+    await open("/requests");
+    await rows.nth(1).waitFor();
+    await click(page, "Filter");
+    await dialog(page).getByLabel("Preset", { exact: true }).fill("support");
+    await click(page, "Show requests");
+    await page.waitForURL(/preset=support/);
+    await until(async () => await rows.count() === 1);
+    await rows.first().locator(".row-link").click();
+    const about = panel(page).getByRole("region", { name: "About" });
+    await about.getByRole("link", { name: "support", exact: true }).waitFor();
+    await screenshots(page, "receipt-of-preset");
+    await about.getByRole("link", { name: "version 1", exact: true }).click();
+    await version(page, 1);
+    await page.goBack();
+    await page.getByRole("button", { name: "Remove filter Preset support" }).click();
+    await rows.nth(1).waitFor();
   },
 );

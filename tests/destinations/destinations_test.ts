@@ -228,7 +228,8 @@ Deno.test("who asked, from where and at what cost is told where a destination as
     parent_span_id: "b7ad6b7169203331",
     note: "a prompt",
   };
-  await rig.receipt(ledger, { id: "gen-told", ...people, error, trace, input_cost: 1_500_000_000 });
+  const preset = { id: "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11", slug: "support", version: 3 };
+  await rig.receipt(ledger, { id: "gen-told", ...people, preset, error, trace, input_cost: 1_500_000_000 });
   await rig.round();
   const spans = new Map(rig.at.messages.map((message) => [message.path, spansOf(message)[0] ?? {}]));
   const of = (path: string) => attributesOf(spans.get(path) ?? {});
@@ -237,6 +238,10 @@ Deno.test("who asked, from where and at what cost is told where a destination as
   assert.deepEqual(names("/plain"), ["session-7"]);
   assert.deepEqual(names("/all"), Object.values(people));
   assert.deepEqual(names("/private"), []);
+  for (const path of ["/plain", "/all", "/private"]) {
+    const [slug, version] = [of(path).get("tollgate.preset"), of(path).get("tollgate.preset_version")];
+    assert.deepEqual([slug, Number(version)], ["support", 3], path);
+  }
   assert.deepEqual(["/plain", "/all", "/private"].map((path) => of(path).get("tollgate.input_cost_usd")), [
     undefined,
     1.5,

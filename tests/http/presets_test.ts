@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { presetCollection, presetVersions, versionKey } from "../../server/management/presets/preset_rows.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
-import { createKey, managed } from "../support/manage.ts";
+import { createKey, manage, managed } from "../support/manage.ts";
 import { readError } from "../support/call.ts";
 import { chatTurn, says, type Script, type Scripted, scripted } from "../support/scripted.ts";
 
@@ -300,6 +300,18 @@ Deno.test("a change makes a version, which requests use and receipts name; old o
   assert.deepEqual(receipt.preset, { id: first.id, slug: "warmth", version: 2 });
   assert.equal(receipt.preset_id, first.id);
   assert.equal(receipt.requested_model, "acme/one");
+  await call(rig, ["chat", { model: "acme/one" }]);
+  const found = async (query: string) => {
+    const list = (await managed(gateway, { call: `GET /receipts?${query}` })).body;
+    return asList(list.data).map((one) => asObject(one).preset);
+  };
+  const used = (version: number) => ({ id: first.id, slug: "warmth", version });
+  assert.deepEqual(await found("preset=warmth"), [used(2), used(1)]);
+  assert.deepEqual(await found("preset=warm"), []);
+  assert.deepEqual(await found("limit=1"), [undefined]);
+  const csv = await manage(gateway, { call: "GET /receipts/export?preset=warmth" });
+  const [head = "", line = ""] = (await csv.text()).split("\r\n");
+  assert.ok(head.split(",").includes("preset") && line.includes("warmth"), line);
   const listed = (await managed(gateway, { call: "GET /presets/warmth/versions" })).body;
   assert.deepEqual(asList(listed.data).map((one) => [asObject(one).version, asObject(one).config]), [
     [1, settings(0.1)],

@@ -1,4 +1,4 @@
-/** Tests `GET /receipts/groups`: what users, sessions and applications have cost, from receipts. */
+/** Tests `GET /receipts/groups`: what users, sessions, applications, presets and tags have cost, from receipts. */
 
 import assert from "node:assert/strict";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
@@ -80,6 +80,40 @@ Deno.test("more receipts than a slice holds are summed call by call, each once",
   } while (before !== "");
   for (const name of ["user 0", "user 1", "user 2", "user 3"]) assert.equal(counted.get(name), 10);
   assert.equal(counted.get("refused"), 3);
+});
+
+Deno.test("receipts are summed by preset, and count for each of their tags", async () => {
+  await using upstream = scripted(says("responses", "Hello there"));
+  const providers = [providerAt(upstream.baseUrl, { models: [{ ...mockModel, pricing }] })];
+  await using gateway = await startGateway({ providers });
+  const rules = [["ada", "user_id", "ada"], ["brief", "preset", "brief"], [
+    "both",
+    "preset",
+    "brief",
+  ]] as const;
+  for (const [tag, field, value] of rules) {
+    const body = { name: tag, tag, conditions: [{ field, operator: "equals", value }] };
+    assert.equal((await managed(gateway, { call: "POST /observability/classifiers", body })).status, 201);
+  }
+  const saved = { instructions: "Be brief." };
+  assert.equal((await managed(gateway, { call: "POST /presets/brief/responses", body: saved })).status, 200);
+  await ask(gateway, { preset: "brief", user: "ada" });
+  await ask(gateway, { preset: "brief" });
+  await ask(gateway, { user: "ada" });
+  await ask(gateway, {});
+  const cases = [
+    ["by=preset", [["brief", 2], [null, 2]]],
+    ["by=tag", [["ada", 2], ["brief", 2], ["both", 2], [null, 1]]],
+    ["by=tag&preset=brief", [["ada", 1], ["brief", 2], ["both", 2]]],
+    ["by=tag&tag=ada", [["ada", 2], ["brief", 1], ["both", 1]]],
+    ["by=preset&preset=brie", []],
+  ] as const;
+  for (const [query, expected] of cases) {
+    const { rows } = await groups(gateway, query);
+    const counted = new Map(rows.map(({ name, requests }) => [name, requests]));
+    assert.deepEqual(counted, new Map<string | null, number>(expected), query);
+    for (const { requests, cost } of rows) assert(Math.abs(cost - requests * rowCost(rows)) < 1e-9, query);
+  }
 });
 
 Deno.test("a grouping that is none is refused", async () => {

@@ -47,6 +47,9 @@ function randomReceipt(random: Random, at: number): Receipt {
     external_user: random.pick([null, "ada"]),
     session_id: random.pick([null, "sess-1", "sess-12", "x sess-1"]),
     app_title: random.pick([null, "Many things"]),
+    preset: random.next() < 0.5
+      ? undefined
+      : { id: OTHER, slug: random.pick(["support", "other"]), version: 3 },
     cost: random.pick([0, 2_500, 5_000_000]),
     total_ms: random.pick([10, 500, 60_000]),
     upstream_id: `up_${at}`,
@@ -89,6 +92,7 @@ const filters: Readonly<
   error_kind: [["rate_limited", "timeout"], (one, value) => one.error?.kind === value],
   session_id: [["sess-1", "sess-12", "ess"], (one, value) => one.session_id?.startsWith(value) === true],
   user: [["ada"], (one, value) => one.user === value || one.external_user === value],
+  preset: [["support", "supp"], (one, value) => one.preset?.slug === value],
   min_cost: [["0.0000025", "0.005"], (one, value) => one.cost / 1e9 >= Number(value)],
   min_ms: [["500", "60000"], (one, value) => one.total_ms >= Number(value)],
   fell_back: [

@@ -1,9 +1,6 @@
-/** Spend by what only receipts know: users, sessions and applications. */
+/** Spend by what only receipts know: users, sessions, applications and presets. */
 
-import {
-  type ReceiptGrouping,
-  receiptGroupings,
-} from "../../../shared/management/lists/receipt_groupings.ts";
+import { type SingleGrouping, singleGroupings } from "../../../shared/management/lists/receipt_groupings.ts";
 import { type ConsoleApi, operation, type OperationResult } from "../../api.ts";
 import type { Point } from "../series.ts";
 import type { OverviewPeriod } from "./period.ts";
@@ -13,12 +10,12 @@ const groupReceipts = operation<"receipts.groups">("GET", "/receipts/groups");
 /** Slices that are looked through. */
 const MOST_SLICES = 6;
 
-export const isReceiptGrouping = (by: string): by is ReceiptGrouping =>
-  receiptGroupings.some((one) => one === by);
+export const isSingleGrouping = (by: string): by is SingleGrouping =>
+  singleGroupings.some((one) => one === by);
 
 interface GroupsInput {
   readonly api: Pick<ConsoleApi, "call">;
-  readonly by: ReceiptGrouping;
+  readonly by: SingleGrouping;
   readonly period: OverviewPeriod;
   readonly workspaceId: string | undefined;
   readonly signal: AbortSignal;

@@ -35,6 +35,7 @@ function draftOf(query: ReadonlyMap<string, string>, keyName: string | undefined
     key: keyName ?? of("key"),
     user: of("user"),
     session: of("session"),
+    preset: of("preset"),
     tag: of("tag"),
     min_cost: of("min_cost"),
     seconds: ms === undefined ? "" : String(Number(ms) / 1_000),
@@ -117,9 +118,19 @@ export class FilterDraft {
     const { since, until } = this.#span.value;
     const cost = parseUsd(draft.min_cost);
     const ms = draft.seconds.trim() === "" ? undefined : String(Math.round(1_000 * Number(draft.seconds)));
-    const texts =
-      (["model", "asked", "provider", "user", "session", "tag", "error", "fell_back", "id"] as const)
-        .map((name) => [name, textOrNone(draft[name])] as const);
+    const texts = ([
+      "model",
+      "asked",
+      "provider",
+      "user",
+      "session",
+      "preset",
+      "tag",
+      "error",
+      "fell_back",
+      "id",
+    ] as const)
+      .map((name) => [name, textOrNone(draft[name])] as const);
     return {
       ...Object.fromEntries(texts),
       key,

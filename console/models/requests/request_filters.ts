@@ -13,6 +13,7 @@ const parameters = {
   key: "api_key_hash",
   user: "user",
   session: "session_id",
+  preset: "preset",
   min_cost: "min_cost",
   min_ms: "min_ms",
   error: "error_kind",
@@ -32,7 +33,7 @@ export const filterList: readonly FilterName[] = Object.keys(parameters).filter(
 
 /** Filters that no index answers: what passes them is looked for in slices. */
 const lookedThrough: ReadonlySet<FilterName> = new Set<FilterName>([
-  ...["asked", "user", "session", "min_cost", "min_ms", "error", "fell_back", "q", "id"] as const,
+  ...["asked", "user", "session", "preset", "min_cost", "min_ms", "error", "fell_back", "q", "id"] as const,
 ]);
 
 export const statusList: readonly ReceiptStatus[] = [

@@ -71,6 +71,7 @@ const filterOf = {
   user: "user",
   session_id: "session",
   app_title: "q",
+  preset: "preset",
 } as const;
 
 type Group = ReturnType<OverviewModel["top"]["peek"]>[number];

@@ -31,6 +31,7 @@ export function groupName(model: OverviewModel, { by, value }: Group): string {
     case "user":
     case "session_id":
     case "app_title":
+    case "preset":
       return value;
     case "api_key_id":
       return read?.keyNames.get(value) ?? overviewText.deletedKey(shortId(value));

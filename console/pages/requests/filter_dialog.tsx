@@ -74,6 +74,7 @@ function NameFields({ draft }: FilterFieldsProps) {
       {field("key", { hint: filtersText.keyHint, problem: draft.keyProblem.value })}
       {field("user")}
       {field("session", { hint: filtersText.sessionHint })}
+      {field("preset")}
       {field("tag")}
     </div>
   );

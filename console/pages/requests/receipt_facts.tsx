@@ -71,13 +71,21 @@ function Owner({ receipt: { key_hash, workspace_id, management_key_hash: manager
 }
 
 function Caller({ receipt }: Pick<FactsProps, "receipt">) {
-  const { user, external_user, session_id, app_title, user_agent, requested_model: asked } = receipt;
+  const { user, external_user, session_id, app_title, user_agent, requested_model: asked, preset } = receipt;
   const [who] = [user, external_user].filter((one) => one !== null);
   return (
     <>
       {asked !== null && (
         <Fact name={receiptText.asked}>
           <Narrowing filters={{ asked }} text={asked} />
+        </Fact>
+      )}
+      {preset !== undefined && (
+        <Fact name={receiptText.preset}>
+          <Narrowing filters={{ preset: preset.slug }} text={preset.slug} />{" "}
+          <a href={app.router.link("/presets", { open: preset.id, workspace: undefined })}>
+            {receiptText.presetVersion(preset.version)}
+          </a>
         </Fact>
       )}
       {who !== undefined && (

@@ -1,6 +1,6 @@
 /**
- * `GET /receipts/groups`: what users, sessions or applications have cost over time. No sums know these, so that
- * receipts are looked through, a slice a call.
+ * `GET /receipts/groups`: what users, sessions, applications, presets or tags have cost over time. No sums know most of
+ * these, so that receipts are looked through, a slice a call.
  */
 
 import type { OperationOutput } from "../../../shared/management/operation.ts";
@@ -15,10 +15,15 @@ import { receiptFilterOf } from "./receipt_filter.ts";
 
 type Api = typeof receiptApi["receipts.groups"];
 
-const nameOf: { readonly [G in ReceiptGrouping]: (receipt: Receipt) => string | null } = {
-  user: ({ user, external_user }) => user ?? external_user,
-  session_id: ({ session_id }) => session_id,
-  app_title: ({ app_title }) => app_title,
+type Names = readonly (string | null)[];
+const none: Names = [null];
+
+const namesOf: { readonly [G in ReceiptGrouping]: (receipt: Receipt) => Names } = {
+  user: ({ user, external_user }) => [user ?? external_user],
+  session_id: ({ session_id }) => [session_id],
+  app_title: ({ app_title }) => [app_title],
+  preset: ({ preset }) => [preset?.slug ?? null],
+  tag: ({ tags = [] }) => tags.length === 0 ? none : tags,
 };
 
 interface Sum {
@@ -61,13 +66,14 @@ function sumUp(receipts: readonly Receipt[], { by, spanMs }: Grouping): Readonly
   const sums = new Map<string, Sum>();
   for (const receipt of receipts) {
     if (receipt.self_test === true) continue;
-    const name = nameOf[by](receipt);
     const at = Math.floor(Date.parse(receipt.created_at) / spanMs) * spanMs;
-    const place = JSON.stringify([name, at]);
-    const sum = sums.get(place) ?? { name, at, requests: 0, nano: 0 };
-    sum.requests += receipt.stands_for ?? 1;
-    sum.nano += receipt.cost;
-    sums.set(place, sum);
+    for (const name of namesOf[by](receipt)) {
+      const place = JSON.stringify([name, at]);
+      const sum = sums.get(place) ?? { name, at, requests: 0, nano: 0 };
+      sum.requests += receipt.stands_for ?? 1;
+      sum.nano += receipt.cost;
+      sums.set(place, sum);
+    }
   }
   return sums;
 }

@@ -25,13 +25,15 @@ function textsOf(receipt: Receipt): readonly (string | null | undefined)[] {
 }
 
 function testsOf(query: ReceiptFilterQuery): readonly ReceiptTest[] {
-  const { requested_model: asked, error_kind, session_id, user, min_cost, min_ms, fell_back, q } = query;
+  const { requested_model: asked, error_kind, session_id, user, preset: slug } = query;
+  const { min_cost, min_ms, fell_back, q } = query;
   const wanted = q === undefined ? undefined : fold(q);
   const tests: readonly (ReceiptTest | undefined)[] = [
     asked === undefined ? undefined : ({ requested_model }) => requested_model === asked,
     error_kind === undefined ? undefined : ({ error }) => error?.kind === error_kind,
     session_id === undefined ? undefined : (receipt) => receipt.session_id?.startsWith(session_id) === true,
     user === undefined ? undefined : (receipt) => [receipt.user, receipt.external_user].includes(user),
+    slug === undefined ? undefined : ({ preset }) => preset?.slug === slug,
     min_cost === undefined ? undefined : ({ cost }) => toUsdNumber(toNanoUsd(cost)) >= min_cost,
     min_ms === undefined ? undefined : ({ total_ms }) => total_ms >= min_ms,
     fell_back === undefined ? undefined : (receipt) => hasFallenBack(receipt) === fell_back,
