@@ -160,6 +160,17 @@ function fieldsOf(record: unknown): ReadonlyMap<string, unknown> {
   return new Map(typeof record === "object" && record !== null ? Object.entries(record) : []);
 }
 
+/** The settings of a record stand in an object of their own; each of them is a field. */
+const SETTINGS = "config";
+
+function settingsOf([name, value]: readonly [string, unknown]): readonly (readonly [string, unknown])[] {
+  if (name !== SETTINGS || typeof value !== "object" || value === null) return [[name, value]];
+  return Object.entries(value).map(([setting, inner]) => [`${SETTINGS}.${setting}`, inner]);
+}
+
+const flatFieldsOf = (record: unknown): ReadonlyMap<string, unknown> =>
+  new Map([...fieldsOf(record)].flatMap(settingsOf));
+
 interface FieldChange {
   readonly name: string;
   /** Undefined: the record had no such field. */
@@ -169,7 +180,7 @@ interface FieldChange {
 
 /** Fields that differ between the records of a change; of one that is made or gone, every field that says something. */
 export function changedFields({ before, after }: Pick<AuditRow, "before" | "after">): readonly FieldChange[] {
-  const [was, is] = [fieldsOf(before), fieldsOf(after)];
+  const [was, is] = [flatFieldsOf(before), flatFieldsOf(after)];
   const names = [...new Set([...was.keys(), ...is.keys()])].filter((name) => name !== "updated_at");
   return names.map((name) => ({ name, before: was.get(name), after: is.get(name) }))
     .filter(({ before: from, after: to }) => JSON.stringify(from ?? null) !== JSON.stringify(to ?? null));

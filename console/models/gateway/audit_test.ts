@@ -21,6 +21,9 @@ Deno.test("changedFields names fields that differ, of created and deleted record
     ["text", 3, []],
     [{ list: [1, 2] }, { list: [1, 2] }, []],
     [{ constructor: 1 }, {}, ["constructor"]],
+    [{ config: { a: 1, b: 2 } }, { config: { a: 1, b: 3, c: 4 } }, ["config.b", "config.c"]],
+    [null, { config: { a: 1, b: null } }, ["config.a"]],
+    [{ config: "x" }, { config: { a: [1] } }, ["config", "config.a"]],
   ] as const;
   for (const [before, after, names] of cases) {
     assert.deepEqual(changedFields({ before, after }).map(({ name }) => name), names);

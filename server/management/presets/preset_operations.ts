@@ -13,6 +13,7 @@ import { type OperationHandlers, type OperationInput, pathParameter } from "../c
 import { paginate, readAllRecords } from "../core/pages.ts";
 import { commitRecord, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
+import { auditedPreset } from "./audited_preset.ts";
 import {
   findVersion,
   lookUpPreset,
@@ -94,13 +95,8 @@ async function listVersions(
   return { data: found.filter((version) => version !== undefined), total_count };
 }
 
-/** How the audit log names and shows a preset, and what a change drops from caches. */
-const inAudit = {
-  subject: "preset",
-  topic: "presets",
-  dropsAll: true,
-  describe: (record: PresetRecord) => record,
-} as const;
+/** How the audit log names a preset, and what a change drops from caches. */
+const inAudit = { subject: "preset", topic: "presets", dropsAll: true } as const;
 
 async function update(
   deps: ManagementDeps,
@@ -142,6 +138,9 @@ async function commitPreset(
   const { store } = deps;
   const { record, id } = found;
   const [rows, versions] = [presetCollection(store), presetVersions(store)];
+  const gone = after === undefined
+    ? await findVersion(store, { row: record, version: record.version })
+    : undefined;
   const first = oldestVersion(record);
   const kept = Array.from(
     { length: record.version - first + 1 },
@@ -149,6 +148,7 @@ async function commitPreset(
   );
   return await commitRecord(deps, {
     ...inAudit,
+    describe: (one: PresetRecord) => auditedPreset(one, gone),
     rows,
     id,
     before: found,

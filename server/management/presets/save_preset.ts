@@ -17,6 +17,7 @@ import { type OperationInput, pathParameter } from "../core/operation.ts";
 import { commitRecord, WRITE_CONFLICT } from "../core/write.ts";
 import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
 import { toUuid } from "../workspaces/workspace_rows.ts";
+import { auditedPreset } from "./audited_preset.ts";
 import {
   findVersion,
   lookUpPreset,
@@ -64,13 +65,15 @@ export async function savePreset(
     content,
     creator: input.caller.keyHash,
   });
-  const done = await commitVersion(deps, { made, found, workspace: home.check, input, api });
+  const done = await commitVersion(deps, { made, found, newest, workspace: home.check, input, api });
   return done ? shown(made.row, made.version) : WRITE_CONFLICT;
 }
 
 interface VersionCommit {
   readonly made: MadeVersion;
   readonly found: StoredRecord<PresetRecord> | undefined;
+  /** The version before. */
+  readonly newest: PresetVersion | undefined;
   readonly workspace: VersionCheck;
   readonly input: Pick<SaveCall, "caller" | "requestId">;
   readonly api: PresetApi;
@@ -79,7 +82,7 @@ interface VersionCommit {
 /** Keeps the new version, and lets go of the one that is too old. False when somebody else was faster. */
 function commitVersion(
   deps: ManagementDeps,
-  { made: { row, version }, found, workspace, input, api }: VersionCommit,
+  { made: { row, version }, found, newest, workspace, input, api }: VersionCommit,
 ): Promise<boolean> {
   const versions = presetVersions(deps.store);
   const dropped = row.version - MOST_VERSIONS;
@@ -88,7 +91,7 @@ function commitVersion(
     subject: "preset",
     topic: "presets",
     dropsAll: true,
-    describe: (record) => record,
+    describe: (record) => auditedPreset(record, record === row ? version : newest),
     id: [row.workspace_id, row.slug],
     before: found,
     after: row,

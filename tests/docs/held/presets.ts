@@ -13,6 +13,7 @@ export const presets: HeldPage = {
       "server/management/presets/save_preset.ts",
       "const MAX_BYTES = 50_000;",
     ],
+    ["of more than 1,000 bytes", "server/management/presets/audited_preset.ts", "const MOST_BYTES = 1_000;"],
     ["An unknown preset is 404", TEST, "presets that cannot be used are refused in every API and named"],
     [
       "The newest 500 versions",
