@@ -29,6 +29,12 @@ interface CallerSession {
   readonly session?: string;
 }
 
+/** Wishes of a key for the response cache, where neither a request nor its preset has any (docs/response-cache.md). */
+export interface KeyCaching {
+  readonly enabled: boolean;
+  readonly ttlSeconds?: number;
+}
+
 /** Caller of a request, once its key is known. `keyHash` names the key everywhere but at the API. */
 export type Caller =
   & CallerSession
@@ -39,6 +45,8 @@ export type Caller =
       readonly workspaceId: string;
       /** The end user for whom a Connect client made the key. */
       readonly externalUser?: string;
+      /** Wishes of the key for the response cache; absent: it has none. */
+      readonly caching?: KeyCaching;
       /** The management key whose session of the console runs it in the playground. */
       readonly managementKeyHash?: string;
     }
@@ -131,6 +139,10 @@ export const keyRecordSchema = z.object({
   creator_user_id: z.string().nullable(),
   workspace_id: z.uuid(),
   external_user: z.string().nullable(),
+  /** Whether responses are cached where neither a request nor its preset says it. */
+  cache_enabled: z.boolean(),
+  /** How long they are kept where neither says it; null: as long as usual. */
+  cache_ttl_seconds: z.int().nullable(),
   /** Present on a key that tries the gateway: built-in models only, outside of credits, budgets and charts. */
   self_test: z.literal(true).optional(),
 });

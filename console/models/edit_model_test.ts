@@ -16,6 +16,8 @@ const record = {
   limit: null,
   limit_reset: null,
   include_byok_in_limit: false,
+  cache_enabled: false,
+  cache_ttl_seconds: null,
   slug: "before",
   description: null,
   default_text_model: null,

@@ -96,6 +96,13 @@ export const keyPanelText = {
   resets: "Resets",
   byok: "Count provider keys of the workspace",
   byokHint: (usd: string) => `BYOK in limit: ${usd} went over them in this period.`,
+  cache: "Cache responses",
+  cacheHint:
+    "The same request is answered again from memory, where neither it nor its preset says otherwise.",
+  cacheSeconds: "Kept for, in seconds",
+  cacheSecondsHint: "Empty means the usual 300.",
+  cacheSecondsBad: "Write a whole number from 1 to 86,400, or leave it empty.",
+  usual: "as usual",
   name: "Name",
   disabled: "Disabled",
   disabledHint: "New requests get 401; open ones may finish.",

@@ -12,6 +12,7 @@ import {
   timestampInputSchema,
   timestampSchema,
 } from "../keys.ts";
+import { cacheSecondsSchema } from "../fields/response_cache.ts";
 import { usdLimitSchema } from "../usd_limit.ts";
 import { rateLimitsSchema } from "../workspaces.ts";
 import { formatQuery } from "./exports.ts";
@@ -79,9 +80,11 @@ const limits = {
   include_byok_in_limit: z.boolean(),
 };
 
+const caching = { cache_enabled: z.boolean(), cache_ttl_seconds: cacheSecondsSchema.nullable() };
+
 const createBody = z.strictObject({
   name: nameSchema,
-  ...z.object(limits).partial().shape,
+  ...z.object({ ...limits, ...caching }).partial().shape,
   expires_at: timestampInputSchema.nullable().optional(),
   creator_user_id: textSchema.min(1).max(255).nullable().optional(),
   workspace_id: z.uuid().toLowerCase().optional(),
@@ -95,8 +98,9 @@ const createBody = z.strictObject({
   self_test: z.literal(true).optional(),
 });
 
-/** Exactly what specification, lists; anything else is refused by name. */
-const updateBody = z.strictObject({ name: nameSchema, disabled: z.boolean(), ...limits }).partial();
+/** Exactly what specification, lists, and the wishes for the response cache; anything else is refused by name. */
+const updateBody = z.strictObject({ name: nameSchema, disabled: z.boolean(), ...limits, ...caching })
+  .partial();
 
 /** Keys that one call changes, at most. */
 export const MAX_BULK_KEYS = 100;

@@ -2,16 +2,14 @@
 
 import * as z from "zod";
 import { ApiError } from "../errors.ts";
+import { cacheSecondsSchema } from "../fields/response_cache.ts";
 import { validate } from "../validation/validate.ts";
 import type { Fields } from "./places.ts";
-
-/** Seconds. */
-export const MOST_CACHE_SECONDS = 86_400;
 
 /** Fields of a preset that no request has. Null counts as not said. */
 export const presetCacheShape = {
   cache_enabled: z.boolean().nullish(),
-  cache_ttl_seconds: z.int().min(1).max(MOST_CACHE_SECONDS).nullish(),
+  cache_ttl_seconds: cacheSecondsSchema.nullish(),
 };
 
 const cacheSchema = z.object(presetCacheShape);

@@ -352,3 +352,43 @@ consoleStory(
     assert.deepEqual(await heads(), all);
   },
 );
+
+consoleStory(
+  { name: "a new key caches responses, until its panel says no more", session: "manager" },
+  async ({ page, gateway, open }) => {
+    await open("/keys?open=new");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("test-runs");
+    const seconds = "Kept for, in seconds";
+    assert.equal(await dialog.getByLabel(seconds).count(), 0);
+    await dialog.getByLabel("Cache responses").check();
+    await dialog.getByLabel(seconds).fill("0");
+    await dialog.getByText("Write a whole number from 1 to 86,400").waitFor();
+    await dialog.getByLabel(seconds).fill("77");
+    await screenshots(page, "new-key-cache");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    const text = await dialog.locator(".secret code").innerText();
+    const cached = async () => {
+      const reply = await ask({ url: gateway.url, apiKey: text }, request);
+      await reply.text();
+      const word = (name: string) => reply.headers.get(`x-openrouter-cache-${name}`);
+      return [word("status"), word("status") === "MISS" ? word("ttl") : undefined];
+    };
+    assert.deepEqual(await cached(), ["MISS", "77"]);
+    assert.deepEqual(await cached(), ["HIT", undefined]);
+    await page.getByLabel("I have stored it").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "test-runs" }).click();
+    const panel = page.getByRole("complementary", { name: "test-runs" });
+    assert.equal(await panel.getByLabel(seconds).inputValue(), "77");
+    await panel.getByLabel("Cache responses").uncheck();
+    const said = (await panel.locator("footer").innerText()).replaceAll(/\s+/g, " ");
+    assert.match(said, /Cache responses yes → ?becomes no/);
+    await panel.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("The key was saved.").waitFor();
+    assert.deepEqual(await cached(), [null, undefined]);
+    const { body } = await managed(gateway, { call: `GET /keys/${hashKey(text)}` });
+    const { cache_enabled, cache_ttl_seconds } = Object(body.data);
+    assert.deepEqual([cache_enabled, cache_ttl_seconds], [false, 77]);
+  },
+);

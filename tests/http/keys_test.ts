@@ -122,7 +122,47 @@ Deno.test("PATCH /keys changes what is given, says when, and leaves the rest", a
   });
 });
 
-Deno.test("PATCH /keys refuses everything but its five fields", async () => {
+/** Bodies of PATCH, and the wishes for the response cache behind each; a text: why it is refused. */
+const caching: readonly (readonly [object, readonly [boolean, number | null] | RegExp])[] = [
+  [{ cache_enabled: true }, [true, null]],
+  [{ cache_ttl_seconds: 60 }, [true, 60]],
+  [{ cache_enabled: false }, [false, 60]],
+  [{ cache_ttl_seconds: null }, [false, null]],
+  [{ cache_enabled: true, cache_ttl_seconds: 86_400 }, [true, 86_400]],
+  [{ cache_enabled: null }, /cache_enabled is null; true or false is expected/],
+  [{ cache_enabled: "yes" }, /cache_enabled is "yes"; true or false is expected/],
+  [{ cache_ttl_seconds: 0 }, /cache_ttl_seconds is 0; at least 1 is needed/],
+  [{ cache_ttl_seconds: 86_401 }, /cache_ttl_seconds is 86401; at most 86400 is allowed/],
+  [{ cache_ttl_seconds: 1.5 }, /cache_ttl_seconds is 1.5; a whole number is expected/],
+];
+
+Deno.test("a key's wishes for the response cache are set, changed, listed and kept by its successor", async () => {
+  await using gateway = await startGateway();
+  const { record } = await createKey(gateway);
+  const wishes = (data: unknown) => {
+    const { cache_enabled, cache_ttl_seconds } = keyRecordSchema.parse(data);
+    return [cache_enabled, cache_ttl_seconds];
+  };
+  assert.deepEqual(wishes(record), [false, null]);
+  for (const [body, expected] of caching) {
+    const call = { call: `PATCH /keys/${record.hash}`, body };
+    if (expected instanceof RegExp) {
+      const { status, message } = await readError(await manage(gateway, call));
+      assert.equal(status, 400);
+      assert.match(message, expected);
+    } else {
+      assert.deepEqual(wishes((await managed(gateway, call)).body.data), expected, JSON.stringify(body));
+    }
+  }
+  const rotated = await managed(gateway, { call: `POST /keys/${record.hash}/rotate` });
+  assert.deepEqual(wishes(rotated.body.data), [true, 86_400]);
+  const made = await createKey(gateway, { cache_enabled: true, cache_ttl_seconds: 5 });
+  assert.deepEqual(wishes(made.record), [true, 5]);
+  const { body } = await managed(gateway, { call: "GET /audit?operation=keys.create" });
+  assert.match(JSON.stringify(body), /"cache_enabled":true,"cache_ttl_seconds":5/);
+});
+
+Deno.test("PATCH /keys refuses everything but its seven fields", async () => {
   await using gateway = await startGateway();
   const { record } = await createKey(gateway);
   const fields = [

@@ -56,6 +56,7 @@ const byPreset: CachedCall = {
   body: { model: undefined, preset: "cached" },
   headers: { "x-openrouter-cache": "" },
 };
+const byKey: CachedCall = { headers: { "x-openrouter-cache": "" } };
 const setKey = ({ manage, made }: Between, fields: Json) => manage(`PATCH /keys/${made.record.hash}`, fields);
 
 const HOUR = 3_600_000;
@@ -133,6 +134,28 @@ const changes: readonly Change[] = [
     before: (rig) => preset(rig, { cache_enabled: true }),
     change: (rig) => preset(rig, { cache_enabled: false }),
     call: { ...byPreset, headers: {} },
+    then: null,
+  },
+  {
+    what: "a key that caches",
+    key: { cache_enabled: true },
+    change: () => Promise.resolve(),
+    call: byKey,
+    then: "HIT",
+  },
+  {
+    what: "the key caches no more",
+    key: { cache_enabled: true, cache_ttl_seconds: 60 },
+    change: (rig) => setKey(rig, { cache_enabled: false }),
+    call: byKey,
+    then: null,
+  },
+  {
+    what: "a preset of its requests does not",
+    key: { cache_enabled: true },
+    before: (rig) => preset(rig, { cache_enabled: true }),
+    change: (rig) => preset(rig, { cache_enabled: false }),
+    call: byPreset,
     then: null,
   },
   {

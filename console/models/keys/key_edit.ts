@@ -9,6 +9,7 @@ import { keyPanelText, keysText, type ResetChoice, resetNames } from "../../text
 import { EditModel } from "../edit_model.ts";
 import { keyNameProblem, limitProblem } from "../field_problem.ts";
 import { parseUsd, usdText } from "../money_input.ts";
+import { type CacheDraft, parseSeconds, secondsProblem, secondsText } from "./cache_seconds.ts";
 
 const getKey = operation<"keys.get">("GET", "/keys/:hash");
 const updateKey = operation<"keys.update">("PATCH", "/keys/:hash");
@@ -33,7 +34,7 @@ export function spentOf(key: KeyRecord): number {
   return key[`usage${reset}`] + (key.include_byok_in_limit ? key[`byok_usage${reset}`] : 0);
 }
 
-interface Draft {
+interface Draft extends CacheDraft {
   readonly limit: string;
   readonly reset: ResetChoice;
   readonly byok: boolean;
@@ -45,6 +46,8 @@ const draftOf = (key: KeyRecord): Draft => ({
   limit: usdText(key.limit),
   reset: resetOf(key),
   byok: key.include_byok_in_limit,
+  cache: key.cache_enabled,
+  cacheSeconds: secondsText(key.cache_ttl_seconds),
   name: key.name,
   disabled: key.disabled,
 });
@@ -53,10 +56,13 @@ const draftOf = (key: KeyRecord): Draft => ({
 function changesOf(draft: Draft, key: KeyRecord | undefined): KeyChanges {
   if (key === undefined) return {};
   const limit = parseUsd(draft.limit);
+  const seconds = draft.cache ? parseSeconds(draft.cacheSeconds) : undefined;
   return {
     ...(limit !== undefined && limit !== key.limit ? { limit } : {}),
     ...(draft.reset === resetOf(key) ? {} : { limit_reset: draft.reset === "none" ? null : draft.reset }),
     ...(draft.byok === key.include_byok_in_limit ? {} : { include_byok_in_limit: draft.byok }),
+    ...(draft.cache === key.cache_enabled ? {} : { cache_enabled: draft.cache }),
+    ...(seconds === undefined || seconds === key.cache_ttl_seconds ? {} : { cache_ttl_seconds: seconds }),
     ...(draft.name === key.name ? {} : { name: draft.name }),
     ...(draft.disabled === key.disabled ? {} : { disabled: draft.disabled }),
   };
@@ -87,6 +93,8 @@ export class KeyEditModel extends EditModel<KeyRecord, Draft, KeyChanges> {
     return draft && keyNameProblem(draft.name, keyPanelText.nameMissing);
   });
 
+  readonly secondsProblem = computed(() => this.draft.value && secondsProblem(this.draft.value));
+
   /** Before → after, for the line beside the button. */
   readonly changes = computed((): readonly Change[] => {
     const [key, draft, body] = [this.saved.value, this.draft.value, this.body.value];
@@ -100,6 +108,13 @@ export class KeyEditModel extends EditModel<KeyRecord, Draft, KeyChanges> {
       { label: keyPanelText.resets, before: resetNames[resetOf(key)], after: resetNames[draft.reset] },
       body.include_byok_in_limit !== undefined &&
       { label: keyPanelText.byok, before: word(key.include_byok_in_limit), after: word(draft.byok) },
+      body.cache_enabled !== undefined &&
+      { label: keyPanelText.cache, before: word(key.cache_enabled), after: word(draft.cache) },
+      body.cache_ttl_seconds !== undefined && {
+        label: keyPanelText.cacheSeconds,
+        before: secondsText(key.cache_ttl_seconds) || keyPanelText.usual,
+        after: secondsText(body.cache_ttl_seconds) || keyPanelText.usual,
+      },
       body.name !== undefined && { label: keyPanelText.name, before: key.name, after: draft.name },
       body.disabled !== undefined &&
       { label: keyPanelText.disabled, before: word(key.disabled), after: word(draft.disabled) },
@@ -108,7 +123,7 @@ export class KeyEditModel extends EditModel<KeyRecord, Draft, KeyChanges> {
   });
   readonly canSave = computed(() =>
     this.changes.value.length > 0 && this.limitProblem.value === undefined &&
-    this.nameProblem.value === undefined &&
+    this.nameProblem.value === undefined && this.secondsProblem.value === undefined &&
     !this.saving.value
   );
 

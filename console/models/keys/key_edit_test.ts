@@ -26,6 +26,8 @@ const record: KeyRecord = {
   creator_user_id: null,
   workspace_id: "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11",
   external_user: null,
+  cache_enabled: false,
+  cache_ttl_seconds: null,
 };
 
 interface Call {
@@ -114,4 +116,32 @@ Deno.test("what is no amount and an empty name are said and cannot be saved", as
   assert.equal(model.limitProblem.value, undefined);
   assert.match(model.nameProblem.value ?? "", /name/);
   assert.equal(model.canSave.value, false);
+});
+
+/** Fields that are typed, and the body that is sent; undefined: it cannot be saved. */
+const caching = [
+  [{ cache: true }, { cache_enabled: true }],
+  [{ cache: true, cacheSeconds: "77" }, { cache_enabled: true, cache_ttl_seconds: 77 }],
+  [{ cache: true, cacheSeconds: "86,400" }, { cache_enabled: true, cache_ttl_seconds: 86_400 }],
+  [{ cache: true, cacheSeconds: " " }, { cache_enabled: true }],
+  [{ cache: true, cacheSeconds: "0" }, undefined],
+  [{ cache: true, cacheSeconds: "86401" }, undefined],
+  [{ cache: true, cacheSeconds: "1.5" }, undefined],
+  [{ cache: false, cacheSeconds: "junk" }, undefined],
+  [{ cache: false, cacheSeconds: "junk", name: "new" }, { name: "new" }],
+] as const;
+
+Deno.test("wishes for the response cache are sent where they changed, and seconds only where they show", async () => {
+  for (const [typed, body] of caching) {
+    const { model, calls } = await opened(({ body }) => ({ ...record, ...Object(body) }));
+    model.type(typed);
+    assert.equal(await model.save(), body !== undefined, JSON.stringify(typed));
+    assert.deepEqual(calls.map((call) => call.body), body === undefined ? [] : [body], JSON.stringify(typed));
+  }
+  const { model } = await opened(() => record);
+  model.type({ cache: true, cacheSeconds: "77" });
+  assert.deepEqual(model.changes.value, [
+    { label: "Cache responses", before: "no", after: "yes" },
+    { label: "Kept for, in seconds", before: "as usual", after: "77" },
+  ]);
 });

@@ -2,6 +2,7 @@
 
 import { type ConsoleApi, operation } from "../../api.ts";
 import { usdText } from "../money_input.ts";
+import { secondsText } from "./cache_seconds.ts";
 import { resetOf } from "./key_edit.ts";
 
 const getKey = operation<"keys.get">("GET", "/keys/:hash");
@@ -25,6 +26,8 @@ export async function draftLike(hash: string, api: Pick<ConsoleApi, "call">) {
       limit: usdText(key.limit),
       reset: key.limit === null ? "monthly" as const : resetOf(key),
       byok: key.include_byok_in_limit,
+      cache: key.cache_enabled,
+      cacheSeconds: secondsText(key.cache_ttl_seconds),
       guardrailId: assignment?.guardrail_id ?? "",
       rates: {
         requests_per_minute: countText(rates.requests_per_minute),

@@ -10,13 +10,14 @@ import { choicesFor, readGuardrailChoices } from "../guardrails/guardrail_choice
 import { parseUsd } from "../money_input.ts";
 import { type RateLimitName, rateLimitNames } from "../../../shared/rate_limits.ts";
 import { emptyLimits, limitsOf, parseCount } from "../rate_limits.ts";
+import { type CacheDraft, parseSeconds, secondsProblem } from "./cache_seconds.ts";
 import { type ExpiryDraft, expiryMoment, expiryOf, expiryProblem, noExpiry } from "./expiry.ts";
 
 const createKey = operation<"keys.create">("POST", "/keys");
 const setLimits = operation<"keys.rate_limits.set">("PUT", "/keys/:hash/rate-limits");
 const assign = operation<"guardrails.assignments.keys.add">("POST", "/guardrails/:id/assignments/keys");
 
-interface Draft extends ExpiryDraft {
+interface Draft extends ExpiryDraft, CacheDraft {
   readonly name: string;
   readonly workspaceId: string;
   readonly limit: string;
@@ -55,6 +56,8 @@ export class NewKeyModel {
     limit: "",
     reset: "monthly",
     byok: false,
+    cache: false,
+    cacheSeconds: "",
     guardrailId: "",
     rates: emptyLimits,
   });
@@ -75,6 +78,7 @@ export class NewKeyModel {
     return {
       name: keyNameProblem(name, keyPanelText.nameMissing),
       limit: limitProblem(limit, keyPanelText.isBad),
+      seconds: secondsProblem(this.draft.value),
       expiry: expiryProblem(this.draft.value, this.#deps.clock.now()),
       rates: rateLimitNames.some((name) => parseCount(this.draft.value.rates[name]) === undefined),
     };
@@ -96,8 +100,8 @@ export class NewKeyModel {
 
   async create(): Promise<void> {
     this.tried.value = true;
-    const { name, limit: problem, expiry, rates } = this.problems.value;
-    if (name !== undefined || problem !== undefined || expiry !== undefined || rates) return;
+    const { rates, ...problems } = this.problems.value;
+    if (rates || Object.values(problems).some((problem) => problem !== undefined)) return;
     this.refusal.value = undefined;
     try {
       const idempotencyKey = this.#idempotencyKey;
@@ -125,6 +129,9 @@ export class NewKeyModel {
       limit,
       limit_reset: limit === null || draft.reset === "none" ? null : draft.reset,
       include_byok_in_limit: draft.byok,
+      ...(draft.cache
+        ? { cache_enabled: true, cache_ttl_seconds: parseSeconds(draft.cacheSeconds) ?? null }
+        : {}),
       expires_at: expiry === undefined ? null : new Date(expiry).toISOString(),
     };
   }

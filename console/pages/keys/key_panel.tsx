@@ -20,6 +20,7 @@ import type { KeysModel } from "../../models/keys/keys.ts";
 import { parseUsd } from "../../models/money_input.ts";
 import { keyPanelText, resetNames } from "../../text/keys.ts";
 import { workspaceName } from "../../workspaces.ts";
+import { CacheFields } from "./cache_fields.tsx";
 import { DeleteKey } from "./delete_key.tsx";
 import { KeyActivity } from "./key_activity.tsx";
 import { KeyGuardrail } from "./key_guardrail.tsx";
@@ -98,6 +99,7 @@ function EditFields({ model, record }: { readonly model: KeyEditModel; readonly 
         disabled={disabled}
         onChange={(byok) => model.type({ byok })}
       />
+      <CacheFields draft={draft} disabled={disabled} onType={(changes) => model.type(changes)} />
       <TextField
         label={keyPanelText.name}
         problem={model.nameProblem.value}

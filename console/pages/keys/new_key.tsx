@@ -14,6 +14,7 @@ import { NewKeyModel } from "../../models/keys/new_key.ts";
 import { createResource } from "../../resource.ts";
 import { createdKeyText, keyPanelText, newKeyText, resetNames } from "../../text/keys.ts";
 import { chosenWorkspace, workspaces } from "../../workspaces.ts";
+import { CacheFields } from "./cache_fields.tsx";
 import { CreatedKey } from "./created_key.tsx";
 
 const resetChoices = (["none", "daily", "weekly", "monthly"] as const).map((value) => ({
@@ -119,6 +120,7 @@ function Fields({ model }: { readonly model: NewKeyModel }) {
         checked={draft.byok}
         onChange={(byok) => model.type({ byok })}
       />
+      <CacheFields draft={draft} onType={(changes) => model.type(changes)} />
       <GuardrailField model={model} />
       <Rates model={model} />
     </>

@@ -1,6 +1,8 @@
-/** Reads what a request wants of the response cache, from its headers and its preset (docs/response-cache.md). */
+/** Reads what a request wants of the response cache, from its headers, its preset and its key (docs/response-cache.md). */
 
-import { MOST_CACHE_SECONDS, type PresetCaching } from "../../../shared/presets/caching.ts";
+import { MOST_CACHE_SECONDS } from "../../../shared/fields/response_cache.ts";
+import type { KeyCaching } from "../../../shared/keys.ts";
+import type { PresetCaching } from "../../../shared/presets/caching.ts";
 import type { HeaderReader } from "../../http/http_server/incoming_request.ts";
 import type { CachePreference } from "../../pipeline/response_cache/cache_use.ts";
 
@@ -13,14 +15,25 @@ const headerNames = {
   clear: "x-openrouter-cache-clear",
 } as const;
 
-/** Undefined where the cache is off. A preset's false beats everything; of the rest the header comes first. */
+interface StandingWishes {
+  readonly preset?: PresetCaching;
+  readonly key?: KeyCaching;
+}
+
+const none: KeyCaching = { enabled: false };
+
+/**
+ * Undefined where the cache is off. A preset's false beats everything; of the rest the header comes first, then the
+ * preset, then the key.
+ */
 export function cachePreference(
   headers: HeaderReader,
-  preset: PresetCaching = {},
+  { preset = {}, key = none }: StandingWishes,
 ): CachePreference | undefined {
-  const isOn = preset.enabled !== false && (flagOf(headers.get(headerNames.on)) ?? preset.enabled ?? false);
-  if (!isOn) return undefined;
-  const ttlSeconds = secondsOf(headers.get(headerNames.ttl)) ?? preset.ttlSeconds ?? USUAL_SECONDS;
+  const asked = flagOf(headers.get(headerNames.on)) ?? preset.enabled ?? key.enabled;
+  if (!asked || preset.enabled === false) return undefined;
+  const ttlSeconds = secondsOf(headers.get(headerNames.ttl)) ?? preset.ttlSeconds ?? key.ttlSeconds ??
+    USUAL_SECONDS;
   return { ttlSeconds, clear: flagOf(headers.get(headerNames.clear)) === true };
 }
 

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { cachePreference } from "./cache_preference.ts";
 
-/** Headers by their ends (`""`, `-ttl`, `-clear`), the preset's fields, and the outcome. */
+type Standing = Parameters<typeof cachePreference>[1];
+
+/** Headers by their ends (`""`, `-ttl`, `-clear`), the preset's fields, the outcome, and the key's fields. */
 type Row = readonly [
   headers: Readonly<Record<string, string>>,
-  preset: Parameters<typeof cachePreference>[1],
+  preset: Standing["preset"],
   preference: ReturnType<typeof cachePreference>,
+  key?: Standing["key"],
 ];
 
 const on = { ttlSeconds: 300, clear: false };
@@ -55,13 +58,32 @@ const rows: readonly Row[] = [
   ]),
   [{ "": "true", "-clear": "TRUE" }, undefined, { ...on, clear: true }],
   [{ "": "true", "-clear": "yes" }, undefined, on],
+  [{}, undefined, on, { enabled: true }],
+  [{}, undefined, undefined, { enabled: false, ttlSeconds: 60 }],
+  [{}, {}, on, { enabled: true }],
+  [{ "": "junk" }, undefined, on, { enabled: true }],
+  [{ "": "false" }, undefined, undefined, { enabled: true }],
+  [{ "": "true" }, undefined, on, { enabled: false }],
+  [{ "": "true" }, { enabled: false }, undefined, { enabled: true }],
+  [{}, { enabled: false }, undefined, { enabled: true }],
+  [{}, { enabled: true }, on, { enabled: false }],
+  [{}, undefined, { ...on, ttlSeconds: 60 }, { enabled: true, ttlSeconds: 60 }],
+  [{ "": "true" }, undefined, { ...on, ttlSeconds: 60 }, { enabled: false, ttlSeconds: 60 }],
+  [{}, { enabled: true }, { ...on, ttlSeconds: 60 }, { enabled: false, ttlSeconds: 60 }],
+  [{}, { ttlSeconds: 70 }, { ...on, ttlSeconds: 70 }, { enabled: true, ttlSeconds: 60 }],
+  [{ "-ttl": "80" }, { ttlSeconds: 70 }, { ...on, ttlSeconds: 80 }, { enabled: true, ttlSeconds: 60 }],
+  [{ "-clear": "true" }, undefined, { ...on, clear: true }, { enabled: true }],
 ];
 
-Deno.test("cachePreference reads headers and the preset, by their precedence and leniently", () => {
-  for (const [headers, preset, preference] of rows) {
+Deno.test("cachePreference reads headers, the preset and the key, by their precedence and leniently", () => {
+  for (const [headers, preset, preference, key] of rows) {
     const sent = new Headers(
       Object.entries(headers).map(([end, value]) => [`x-openrouter-cache${end}`, value]),
     );
-    assert.deepEqual(cachePreference(sent, preset), preference, JSON.stringify([headers, preset]));
+    assert.deepEqual(
+      cachePreference(sent, { preset, key }),
+      preference,
+      JSON.stringify([headers, preset, key]),
+    );
   }
 });

@@ -52,7 +52,8 @@ export async function readInferenceRequest<Echo, State, Event>(
   const sessionId = headers.get("x-session-id") ?? undefined;
   const parsed = parseFilled(filled, () => inbound.parseRequest(body, { sessionId, decodeTokens }));
   const request = addAnthropicBetas(parsed.request, headers);
-  const preference = cachePreference(headers, caching);
+  const key = caller.kind === "api" ? caller.caching : undefined;
+  const preference = cachePreference(headers, { preset: caching, key });
   const cacheUse = preference && new CacheUse(preference);
   const isRepeatable = !request.stream && exchange.operation === "create_response" &&
     headers.get("idempotency-key") !== null;

@@ -130,6 +130,8 @@ function rowOf(
     ...encodeLimit(body.limit ?? null),
     limit_reset: body.limit_reset ?? null,
     include_byok_in_limit: body.include_byok_in_limit ?? false,
+    cache_enabled: body.cache_enabled ?? false,
+    cache_ttl_seconds: body.cache_ttl_seconds ?? null,
     expires_at: body.expires_at ?? null,
     creator_user_id: body.creator_user_id ?? null,
     self_test: body.self_test ?? false,

@@ -1,6 +1,6 @@
 /** Token → caller. The keys in use are held in memory, so that a request of a known key asks no store. */
 
-import { type Caller, MAX_KEY_CHARS } from "../../../shared/keys.ts";
+import { type Caller, type KeyCaching, MAX_KEY_CHARS } from "../../../shared/keys.ts";
 import { SharedWork } from "../../../shared/util/memo.ts";
 import { batchReads } from "../../storage/stores/batched_reads.ts";
 import type { Store } from "../../storage/stores/store.ts";
@@ -133,15 +133,26 @@ function toCachedKey(row: KeyRow): CachedKey {
   return { caller: row.disabled ? undefined : toCaller(row), expiresAt, row };
 }
 
+function cachingOf(
+  { cache_enabled: enabled, cache_ttl_seconds: seconds }: KeyRow,
+): { readonly caching?: KeyCaching } {
+  if (!enabled && seconds === null) return {};
+  return { caching: seconds === null ? { enabled } : { enabled, ttlSeconds: seconds } };
+}
+
 /** A client secret without its client is nobody's. */
 function toCaller(row: KeyRow): Caller | undefined {
   const { kind, hash: keyHash, workspace_id: workspaceId, client_id: clientId, external_user: externalUser } =
     row;
   switch (kind) {
     case "api":
-      return externalUser === null
-        ? { kind, keyHash, workspaceId }
-        : { kind, keyHash, workspaceId, externalUser };
+      return {
+        kind,
+        keyHash,
+        workspaceId,
+        ...(externalUser === null ? {} : { externalUser }),
+        ...cachingOf(row),
+      };
     case "management":
       return { kind, keyHash, workspaceId, readOnly: row.read_only };
     case "client":

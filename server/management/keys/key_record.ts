@@ -54,7 +54,7 @@ export const zeroSpend: SpendByPeriod = {
 
 export function serializeKey(row: KeyRow, spend: SpendByPeriod): KeyRecord {
   const { hash, name, label, disabled, created_at, updated_at, expires_at } = row;
-  const { creator_user_id, workspace_id, external_user } = row;
+  const { creator_user_id, workspace_id, external_user, cache_enabled, cache_ttl_seconds } = row;
   return {
     hash,
     name,
@@ -68,6 +68,8 @@ export function serializeKey(row: KeyRow, spend: SpendByPeriod): KeyRecord {
     creator_user_id,
     workspace_id,
     external_user,
+    cache_enabled,
+    cache_ttl_seconds,
     ...(row.self_test ? { self_test: true } : {}),
   };
 }
@@ -95,6 +97,8 @@ export function serializeAuditedKey(row: KeyRow) {
     read_only,
     self_test: row.self_test,
     rate_limits,
+    cache_enabled: row.cache_enabled,
+    cache_ttl_seconds: row.cache_ttl_seconds,
   };
 }
 

@@ -38,6 +38,9 @@ const keyRowSchema = z.object({
   limit_usd: z.number().nullable().default(null),
   limit_reset: limitResetSchema.nullable().default(null),
   include_byok_in_limit: z.boolean().default(false),
+  /** Whether responses are cached where nobody says it, and for how many seconds. */
+  cache_enabled: z.boolean().default(false),
+  cache_ttl_seconds: z.int().positive().nullable().default(null),
   /** Names its spend: its own hash, or that of the first key when it came about by rotation. */
   ledger_id: keyHashSchema.nullable().default(null),
   /** Made to try the gateway itself: it pays for nobody, so neither credits, budgets nor charts know of it. */
@@ -136,6 +139,8 @@ export function newKeyRow({ kind, token, name, workspaceId }: NewKey, at: number
     limit_usd: null,
     limit_reset: null,
     include_byok_in_limit: false,
+    cache_enabled: false,
+    cache_ttl_seconds: null,
     ledger_id: null,
     self_test: false,
     read_only: false,

@@ -12,6 +12,8 @@ const playgroundKeySchema = keyRecordSchema.omit({
   expires_at: true,
   creator_user_id: true,
   external_user: true,
+  cache_enabled: true,
+  cache_ttl_seconds: true,
   self_test: true,
 }).extend({
   /** Null while the key is not made: the first run makes it. */
