@@ -3,6 +3,7 @@
  * server, and back when the process is told to stop.
  */
 
+import { readTagger } from "../management/classifiers/tag_rules.ts";
 import { announceFilters } from "../management/guardrails/announce_filters.ts";
 import { type FirstStartResult, runFirstStart } from "../management/keys/first_start.ts";
 import { startKeyWordFill } from "../management/keys/lists/key_index_fill.ts";
@@ -253,6 +254,7 @@ async function openGatewayLedger({ config, runtime, store }: StoreParts): Promis
       maxQueuedReservations: config.limits.maxQueuedReservations,
     },
     onCommit: metrics && ((commit) => metrics.committed(commit)),
+    readTagger: () => readTagger(store),
     spool: config.deploy ? undefined : `${config.dataFolder}/spool`,
   });
   return { ledger, metrics };

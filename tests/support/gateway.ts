@@ -1,6 +1,7 @@
 /** The gateway as users run it, on a loopback port, with providers of the test's choosing. */
 
 import assert from "node:assert/strict";
+import { readTagger } from "../../server/management/classifiers/tag_rules.ts";
 import { runFirstStart } from "../../server/management/keys/first_start.ts";
 import { keyPuts } from "../../server/management/keys/lists/key_index.ts";
 import { hashKey, type KeyRow, newKeyRow, newToken } from "../../server/management/keys/key_rows.ts";
@@ -252,6 +253,7 @@ async function open(
     projectionParts: createProjectionParts(runtime),
     isShared: shared,
     limits: config.limits,
+    readTagger: () => readTagger(store),
     onCommit: (commit) => metrics?.committed(commit),
   });
   const on = config.local || config.faultLab;

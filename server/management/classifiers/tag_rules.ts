@@ -13,6 +13,12 @@ import { tagRuleCollection } from "./tag_rule_rows.ts";
 /** The longest that a receipt waits for rules that have changed, ms. Then those before are good enough. */
 export const RULES_MS = 250;
 
+/** Reads the rules as they are now. Rejects with a StoreError. */
+export async function readTagger(store: Store): Promise<Tagger> {
+  const rows = await readAllRecords(tagRuleCollection(store));
+  return compileTagRules(rows.sort(compareByAge));
+}
+
 interface TagRulesOptions {
   readonly store: Store;
   readonly cacheVersions: CacheVersions;
@@ -61,8 +67,7 @@ export class TagRules {
 
   async #load(): Promise<Tagger> {
     const version = this.#version;
-    const rows = await readAllRecords(tagRuleCollection(this.#options.store));
-    const tagger = compileTagRules(rows.sort(compareByAge));
+    const tagger = await readTagger(this.#options.store);
     if (version === this.#version) this.#current = this.#last = tagger;
     return tagger;
   }

@@ -223,10 +223,9 @@ export class LedgerInstance implements Ledger {
     }
     await this.#projector?.catchUp();
     const spooled = files.flatMap(({ entries }) => entries);
-    const endings = await withoutStoredReceipts(
-      this.#store,
-      closeEntriesOf({ open, spooled, now: this.#clock.now() }),
-    );
+    const { readTagger } = this.#own;
+    const left = { open, spooled, now: this.#clock.now(), log: this.#log, readTagger };
+    const endings = await withoutStoredReceipts(this.#store, await closeEntriesOf(left));
     if (endings.length > 0) {
       this.#log.warn("Closed requests interrupted by the previous run", { count: endings.length });
     }
@@ -235,10 +234,11 @@ export class LedgerInstance implements Ledger {
     for (const file of files) file.remove();
   }
 
-  #quotaWith({ store, runtime }: LedgerOptions, instance: string): InstanceMembership {
+  #quotaWith({ store, runtime, readTagger }: LedgerOptions, instance: string): InstanceMembership {
     return new InstanceMembership({
       store,
       runtime,
+      readTagger,
       instance,
       scopes: this.#scopes,
       lost: () => this.#end("the lease was lost"),

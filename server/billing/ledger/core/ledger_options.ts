@@ -3,12 +3,13 @@
 import type { Store } from "../../../storage/stores/store.ts";
 import type { Runtime } from "../../../runtime.ts";
 import type { CommitObserver } from "../journal/commit_batch.ts";
+import type { TaggerSource } from "../journal/recovery/tagger_source.ts";
 import type { ReceiptSpool } from "../journal/receipt_spool.ts";
 import type { CounterCache } from "./counters/counter_cache.ts";
 import type { ReceiptFollowers } from "./receipt_followers.ts";
 import type { ProjectionPart } from "../projection/projection_part.ts";
 
-export interface LedgerOptions extends CommitObserver {
+export interface LedgerOptions extends CommitObserver, TaggerSource {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "id" | "log">;
   /** Rows that are made of receipts besides their counters. */
@@ -21,7 +22,7 @@ export interface LedgerOptions extends CommitObserver {
 }
 
 /** Name of a ledger in the store, and what it is opened with. */
-export interface InstanceState {
+export interface InstanceState extends TaggerSource {
   readonly instance: string;
   readonly spool: ReceiptSpool | undefined;
   readonly scopes: CounterCache;

@@ -37,7 +37,7 @@ async function openInstance(
   options: LedgerOptions,
   own: Pick<InstanceState, "followers" | "out">,
 ): Promise<LedgerInstance> {
-  const { store, runtime, isShared } = options;
+  const { store, runtime, readTagger, isShared } = options;
   const instance = isShared ? runtime.id() : EMBEDDED_INSTANCE;
   own.followers.names.add(instance);
   const spool = options.spool === undefined
@@ -46,7 +46,14 @@ async function openInstance(
   const live = isShared ? () => liveInstances(store) : undefined;
   const scopes = new CounterCache({ store, instance, liveInstances: live });
   const left = await recoverJournal(store, instance);
-  const owner = new LedgerInstance(options, { instance, spool, scopes, seq: left.seq, ...own });
+  const owner = new LedgerInstance(options, {
+    instance,
+    spool,
+    scopes,
+    seq: left.seq,
+    readTagger,
+    ...own,
+  });
   const files = spool?.abandonedFiles() ?? [];
   try {
     await owner.start(left.open, files);

@@ -10,8 +10,9 @@ import { appendChecksum } from "../journal/batch_checksum.ts";
 import { batchKey, type CloseEntry } from "../journal/journal_batch.ts";
 import { closeEntriesOf, withoutStoredReceipts } from "../journal/recovery/recovered_requests.ts";
 import { recoverJournal } from "../journal/recovery/recovery.ts";
+import type { TaggerSource } from "../journal/recovery/tagger_source.ts";
 
-interface DeadInstanceRecoveryOptions {
+interface DeadInstanceRecoveryOptions extends TaggerSource {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "log" | "id">;
   readonly instance: string;
@@ -104,10 +105,10 @@ export class DeadInstanceRecovery {
    * another one is closing it at the moment. Throws a StoreError.
    */
   async takeOver(id: string, spooled: readonly CloseEntry[]): Promise<boolean> {
-    const { store, runtime: { clock }, adopt } = this.#options;
+    const { store, runtime: { clock, log }, readTagger, adopt } = this.#options;
     const entry = await store.get(instanceKey(id));
     if (!entry) {
-      const all = closeEntriesOf({ open: [], spooled, now: clock.now() });
+      const all = await closeEntriesOf({ open: [], spooled, now: clock.now(), log, readTagger });
       await adopt({ all, unwritten: await withoutStoredReceipts(store, all) });
       return true;
     }
@@ -137,10 +138,10 @@ export class DeadInstanceRecovery {
   }
 
   async #reap(id: string, spooled: readonly CloseEntry[]): Promise<boolean> {
-    const { store, runtime: { clock, log }, adopt } = this.#options;
+    const { store, runtime: { clock, log }, readTagger, adopt } = this.#options;
     if (!await this.#fence(id)) return false;
     const { open } = await recoverJournal(store, id);
-    const all = closeEntriesOf({ open, spooled, now: clock.now() });
+    const all = await closeEntriesOf({ open, spooled, now: clock.now(), log, readTagger });
     log.warn("Dead instance recovered; its open requests are closed", { count: all.length });
     await adopt({ all, unwritten: await withoutStoredReceipts(store, all) });
     await store.commit({ deletes: [instanceKey(id)], small: true });

@@ -4,6 +4,7 @@ import { endStep } from "../core/ledger_close.ts";
 import type { Store } from "../../../storage/stores/store.ts";
 import type { Cancel, Runtime } from "../../../runtime.ts";
 import type { CloseEntry } from "../journal/journal_batch.ts";
+import type { TaggerSource } from "../journal/recovery/tagger_source.ts";
 import { liveInstances } from "./instances.ts";
 import { InstanceLease } from "./lease.ts";
 import { type AdoptedRequests, DeadInstanceRecovery } from "./dead_instance_recovery.ts";
@@ -11,7 +12,7 @@ import type { CounterCache } from "../core/counters/counter_cache.ts";
 import { QUOTA_REQUEST_ROWS, QUOTA_RETURNED } from "./quota_store.ts";
 import { InstanceQuotas } from "./instance_quotas.ts";
 
-interface InstanceMembershipOptions {
+interface InstanceMembershipOptions extends TaggerSource {
   readonly store: Store;
   readonly runtime: Pick<Runtime, "clock" | "id" | "log">;
   readonly instance: string;
@@ -42,7 +43,7 @@ export class InstanceMembership {
 
   constructor(options: InstanceMembershipOptions) {
     this.#options = options;
-    const { store, runtime, instance, scopes, lost, fenced, written } = options;
+    const { store, runtime, readTagger, instance, scopes, lost, fenced, written } = options;
     this.quotas = new InstanceQuotas({
       store,
       runtime,
@@ -55,6 +56,7 @@ export class InstanceMembership {
     this.#deadInstances = new DeadInstanceRecovery({
       store,
       runtime,
+      readTagger,
       instance,
       adopt: (left) => this.#adopt(left),
     });
