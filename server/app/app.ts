@@ -39,6 +39,7 @@ import { chatInbound } from "../protocols/chat/inbound/mod.ts";
 import { embeddingsInbound } from "../protocols/embeddings/inbound.ts";
 import { messagesInbound } from "../protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "../protocols/responses/inbound/mod.ts";
+import { addForwardedCalls, type Env, type ForwardedCallsDeps } from "./forwarding/forwarded_call_routes.ts";
 import { unknownRoute } from "./unknown_route.ts";
 
 export interface AppDeps
@@ -59,10 +60,7 @@ export interface AppDeps
   readonly readiness: () => Promise<Readiness>;
   readonly console: ConsoleDeps;
   readonly documents: ApiDocuments;
-}
-
-interface Env {
-  Bindings: { readonly exchange: HttpExchange };
+  readonly forwardedCalls?: ForwardedCallsDeps["forwardedCalls"];
 }
 
 type Route = (deps: AppDeps, exchange: HttpExchange) => HttpReply | Promise<HttpReply>;
@@ -213,6 +211,7 @@ function createRouter(deps: AppDeps): Hono<Env> {
   app.get("/metrics", ({ env: { exchange } }) => metricsRoute(deps, exchange));
   app.get("/openapi.json", ({ env: { exchange } }) => deps.documents.openApi(exchange));
   app.get("/llms.txt", ({ env: { exchange } }) => deps.documents.llms(exchange));
+  addForwardedCalls(app, deps);
   app.notFound(async ({ env: { exchange } }) => {
     if (!isConsolePath(rawPath(exchange.request.url))) throw unknownRoute(exchange, rows);
     return await consoleRoute(deps.console, exchange);

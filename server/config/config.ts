@@ -14,6 +14,7 @@ import {
 import { alertVariables, type AlertWebhook, readAlerts } from "./web/alert_settings.ts";
 import { type GatewayLimits, parseLimits } from "./limits.ts";
 import { ConfigError } from "./config_error.ts";
+import type { FetchSettings } from "./web/fetch_settings.ts";
 import { headerText, keyNamesOf, readNamedKeys } from "./keys/provider_keys.ts";
 import { assignedStore, type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
 import type { BlobsPlace } from "./blobs_address.ts";
@@ -22,7 +23,7 @@ import { parseRouters, type RouterSettings } from "./routers/routing_settings.ts
 import { parseSandbox, type SandboxSettings } from "./sandbox_settings.ts";
 import { serviceSettings } from "./search_settings.ts";
 import { describeSettings } from "./shown/describe_settings.ts";
-import { halfSetWarnings, unknownSettingWarnings } from "./setting_warnings.ts";
+import { halfSetWarnings, instanceUrlWarnings, unknownSettingWarnings } from "./setting_warnings.ts";
 import type { PostgresAddress } from "./store_address.ts";
 import type { ProxySettings } from "./proxies.ts";
 import { type CorsPolicy, parseBaseUrl, type ProxyTrust } from "./setting_parsers.ts";
@@ -57,6 +58,8 @@ export interface Config extends RouterSettings {
   readonly masterKey?: Uint8Array;
   /** The one that stored secrets are moved to. */
   readonly newMasterKey?: Uint8Array;
+  /** Origin at which other gateways on the same store reach this one. */
+  readonly instanceUrl?: string;
   /** Whether the built-in `local/…` models are there. */
   readonly local: boolean;
   /** Whether the `fault/…` models are there. */
@@ -111,12 +114,6 @@ export interface Config extends RouterSettings {
   readonly settings: readonly SettingDescription[];
 }
 
-interface FetchSettings {
-  readonly allowHttp: boolean;
-  /** `host` or `host:port`. */
-  readonly allowedHosts: readonly string[];
-}
-
 /** Where settings come from. */
 export interface ConfigSource extends VariableSource {
   /** Names of all variables that are set. */
@@ -160,6 +157,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     providerEnv,
     warnings: [
       ...unknownSettingWarnings(source.names?.() ?? [], knownNames({ providerSettings, file })),
+      ...instanceUrlWarnings(env),
       ...halfSetWarnings([...providerSettings, ...serviceSettings], (name) => providerEnv.has(name)),
     ],
     settings: describe(source, { providerSettings, file, path: env.configFile }),

@@ -61,9 +61,9 @@ const defaultSandbox = {
   wheels: [],
 };
 
-const unset = { store: undefined, blobs: undefined, managementKey: undefined, apiKey: undefined };
+const noKeys = { managementKey: undefined, apiKey: undefined };
+const unset = { store: undefined, blobs: undefined, instanceUrl: undefined, ...noKeys };
 const noRouters = { routing: {}, auto: { defaultModels: [], classifier: "local" }, scores: new Map() };
-
 const firstByte = { firstByteMs: 60_000, ownFirstByteMs: 300_000 };
 
 const fusionPresets = {

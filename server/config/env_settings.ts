@@ -16,6 +16,7 @@ import {
   parseMasterKey,
   parseOneOf,
   parseOperatorKey,
+  parseOrigin,
   parsePort,
   parseProxyTrust,
   parseSemconvOptIn,
@@ -126,6 +127,14 @@ export const envSettings = {
     secret: true,
     fallback: undefined,
     parse: parseMasterKey,
+  }),
+  instanceUrl: defineSetting<string | undefined>({
+    name: "TOLLGATE_PEER_URL",
+    description: "address at which the other gateways on a shared store reach this one, such as " +
+      "`http://10.0.0.5:8787`: commands in a container that one of them has at work are then run there",
+    display: "none",
+    fallback: undefined,
+    parse: parseOrigin,
   }),
   local: defineSetting<boolean>({
     name: "TOLLGATE_LOCAL",

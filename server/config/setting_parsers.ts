@@ -2,6 +2,7 @@
 
 import { isIP, isIPv6 } from "node:net";
 import { MAX_KEY_CHARS, MIN_OPERATOR_KEY_CHARS } from "../../shared/keys.ts";
+import { httpOrigin } from "../../shared/fields/http_origin.ts";
 import type { SettingResult } from "./config_error.ts";
 
 /** Whose word on the client's address is taken: the last `hops` proxies, or those in `ranges` (CIDR). */
@@ -113,6 +114,14 @@ export function parseCorsPolicy(input: string): SettingResult<CorsPolicy> {
 export function parseBaseUrl(input: string): SettingResult<string> {
   if (isBaseUrl(input)) return { value: normalizeBaseUrl(input) };
   return { allowed: "an address such as https://host.example.com/v1, without user, query or fragment" };
+}
+
+/** An address at which a gateway is reached. */
+export function parseOrigin(input: string): SettingResult<string> {
+  const value = httpOrigin(input);
+  return value === undefined
+    ? { allowed: "an address such as http://10.0.0.5:8787, without user, path, query or fragment" }
+    : { value };
 }
 
 /** True for what `baseUrl` takes. */

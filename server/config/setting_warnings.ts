@@ -37,6 +37,25 @@ function meantName(name: string, known: readonly string[]): string | undefined {
   return closestMatch(name, known, { maxDistance: MOST_DIFFERENT });
 }
 
+interface InstanceSettings {
+  readonly instanceUrl?: string;
+  readonly store?: object;
+  readonly masterKey?: Uint8Array;
+}
+
+/** A sentence where this gateway has an address for others that cannot call it. */
+export function instanceUrlWarnings(
+  { instanceUrl, store, masterKey }: InstanceSettings,
+): readonly string[] {
+  const missing = [
+    ...(store === undefined ? ["TOLLGATE_STORE"] : []),
+    ...(masterKey === undefined ? ["TOLLGATE_MASTER_KEY"] : []),
+  ];
+  return instanceUrl === undefined || missing.length === 0
+    ? []
+    : [`TOLLGATE_PEER_URL has no effect without ${missing.join(" and ")}`];
+}
+
 /** A sentence for each setting of a provider that is set without what it needs. `isSet` tells by name. */
 export function halfSetWarnings(
   settings: readonly ProviderSetting[],

@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import { providerSettings } from "../providers/mod.ts";
 import { readConfig } from "./config.ts";
 
-function warningsOf(env: Readonly<Record<string, string>>, file = "{}"): readonly string[] {
-  return readConfig({
+const read = (env: Readonly<Record<string, string>>, file = "{}") =>
+  readConfig({
     env: (name) => env[name],
     names: () => Object.keys(env),
     readFile: () => file,
     terminal: false,
-  }, providerSettings).warnings;
-}
+  }, providerSettings);
+
+const warningsOf = (...input: Parameters<typeof read>): readonly string[] => read(...input).warnings;
 
 const misspelled: readonly (readonly [string, string])[] = [
   ["TOLLGATE_MANAGMENT_KEY", "did you mean TOLLGATE_MANAGEMENT_KEY?"],
@@ -91,4 +92,24 @@ Deno.test("each setting of a provider switches it on, or says what it has no eff
       assert.ok(names.has(other), `${name} needs ${other}, which is no setting`);
     }
   }
+});
+
+Deno.test("an address for other gateways has no effect without what they share, and that is said", () => {
+  const TOLLGATE_PEER_URL = "http://10.0.0.5:8787";
+  const TOLLGATE_STORE = "postgres://user:password@host:5432/database";
+  const TOLLGATE_MASTER_KEY = new Uint8Array(32).toBase64();
+  const without = (names: string) => [`TOLLGATE_PEER_URL has no effect without ${names}`];
+  assert.deepEqual(warningsOf({ TOLLGATE_PEER_URL }), without("TOLLGATE_STORE and TOLLGATE_MASTER_KEY"));
+  assert.deepEqual(warningsOf({ TOLLGATE_PEER_URL, TOLLGATE_STORE }), without("TOLLGATE_MASTER_KEY"));
+  assert.deepEqual(warningsOf({ TOLLGATE_PEER_URL, TOLLGATE_MASTER_KEY }), without("TOLLGATE_STORE"));
+  assert.deepEqual(warningsOf({ TOLLGATE_PEER_URL, TOLLGATE_STORE, TOLLGATE_MASTER_KEY }), []);
+  assert.deepEqual(warningsOf({ TOLLGATE_STORE, TOLLGATE_MASTER_KEY }), []);
+});
+
+Deno.test("an address for other gateways is that of a server, and nothing more", () => {
+  assert.equal(read({ TOLLGATE_PEER_URL: "http://10.0.0.5:8787/" }).instanceUrl, "http://10.0.0.5:8787");
+  assert.throws(() => read({ TOLLGATE_PEER_URL: "http://10.0.0.5:8787/v1" }), {
+    message: 'TOLLGATE_PEER_URL is "http://10.0.0.5:8787/v1": allowed is an address such as ' +
+      "http://10.0.0.5:8787, without user, path, query or fragment",
+  });
 });

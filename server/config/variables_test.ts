@@ -18,6 +18,7 @@ const texts: Readonly<Record<string, string>> = {
   TOLLGATE_API_KEY: "a".repeat(40),
   TOLLGATE_MASTER_KEY: new Uint8Array(32).toBase64(),
   TOLLGATE_NEW_MASTER_KEY: new Uint8Array(32).fill(1).toBase64(),
+  TOLLGATE_PEER_URL: "http://10.0.0.5:8787",
   TOLLGATE_LOCAL: "off",
   TOLLGATE_FAULT_LAB: "on",
   TOLLGATE_SANDBOX: "off",

@@ -85,6 +85,10 @@ export class ChosenSandbox implements Sandbox {
     throw new SandboxError("unavailable", this.#trial?.fault ?? "");
   }
 
+  holds(container: string): boolean {
+    return this.#chosen?.holds(container) ?? false;
+  }
+
   async end(container: string): Promise<void> {
     await this.#chosen?.end(container);
   }

@@ -68,7 +68,8 @@ interface WarmProcess {
   readonly cancel: Cancel;
 }
 
-const WARM_MS = 60_000;
+/** Milliseconds for which a process is kept behind a command. */
+export const WARM_MS = 60_000;
 export const WAIT_MS = 30_000;
 
 const NOT_INSTALLED = "The packages that run commands could not be fetched: run `deno task setup`.";
@@ -242,6 +243,10 @@ export class ProcessPool<Session extends EngineSession> implements CommandSandbo
     if (outcome === "memory_limit") return new SandboxError("unavailable", tooLarge(this.#options.memoryMib));
     this.#options.log.error("Cannot start process for commands", { reason: outcome, error: String(error) });
     return new SandboxError("unavailable", NOT_STARTED);
+  }
+
+  holds(container: string): boolean {
+    return this.#warm.has(container) || [...this.#open.values()].includes(container);
   }
 
   async end(container: string): Promise<void> {

@@ -127,6 +127,8 @@ export interface CommandSandbox {
    * too many run. Throws a SandboxError where there is none, or the signal's reason.
    */
   open(input: OpenProcessInput): Promise<SandboxProcess>;
+  /** Whether there is a process of the container, at work or warm. */
+  holds(container: string): boolean;
   /** Ends the process of a container, also in the middle of a command. Harmless where there is none. */
   end(container: string): Promise<void>;
   /** Ends all of them. */
@@ -157,6 +159,7 @@ export function unavailableSandbox(reason: string): Sandbox {
     engineReason: undefined,
     programs: undefined,
     open: () => Promise.reject(new SandboxError("unavailable", reason)),
+    holds: () => false,
     end: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

@@ -62,7 +62,7 @@ export const modules: Readonly<Record<string, ModuleImports>> = {
   },
   sandbox: {
     modules: ["http", "runtime", "storage"],
-    types: ["config"],
+    types: ["config", "providers/upstream"],
     packages: ["just-bash", "modern-tar", "pyodide"],
   },
   web: {

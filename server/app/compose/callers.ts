@@ -107,12 +107,13 @@ interface AccessParts extends SharedCaches {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly failures: AuthFailureLimit;
   readonly presets: PresetCache;
+  readonly forwardedCalls?: AppDeps["forwardedCalls"];
 }
 
 /** Composes authentication, and the record of callers who repeat themselves. */
 export function createAccessControl(
   { config }: CompositionParts,
-  { keyCache, cacheVersions, idempotencyKeys, failures, presets }: AccessParts,
+  { keyCache, cacheVersions, idempotencyKeys, failures, presets, forwardedCalls }: AccessParts,
 ) {
   return {
     region: "local",
@@ -125,6 +126,7 @@ export function createAccessControl(
     findPreset: (address: PresetAddress) => presets.find(address),
     addressOf: clientAddressReader(config.trustProxy),
     cors: config.cors,
+    forwardedCalls,
   };
 }
 

@@ -2,7 +2,6 @@
 
 import type { Config } from "../../config/config.ts";
 import { type ContainerService, createContainerService } from "../../sandbox/containers/container_service.ts";
-import { ContainerLeases } from "../../sandbox/containers/container_leases.ts";
 import { containerRetentionJob } from "../../sandbox/containers/container_retention.ts";
 import type { ManagementDeps } from "../../management/core/management_deps.ts";
 import type { FileLimits } from "../../storage/files/file_limits.ts";
@@ -21,8 +20,9 @@ import type { SandboxSettings } from "../../config/sandbox_settings.ts";
 import type { BlobStore } from "../../storage/blobs/blob_store.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Store } from "../../storage/stores/store.ts";
+import type { Forwarding } from "../forwarding/create_forwarding.ts";
 
-interface ContainerParts {
+interface ContainerParts extends Pick<Forwarding, "leases" | "instances"> {
   readonly config: Config;
   readonly runtime: Runtime;
   readonly store: Store;
@@ -32,8 +32,6 @@ interface ContainerParts {
   readonly webFetch: GuardedFetch;
   readonly webTunnel: GuardedTunnel;
   readonly limits: FileLimits;
-  /** Other instances write the same store. */
-  readonly isShared: boolean;
 }
 
 export async function createContainers(parts: ContainerParts): Promise<ContainerService> {
@@ -65,7 +63,8 @@ export async function createContainers(parts: ContainerParts): Promise<Container
     sandbox,
     limits,
     keepMs,
-    leases: parts.isShared ? new ContainerLeases({ store, runtime }) : undefined,
+    leases: parts.leases,
+    instances: parts.instances,
     switchedOff: switchedOff(parts),
     workspaceCheck: (workspaceId) => workspaceCheck(store, workspaceId),
   });

@@ -27,6 +27,7 @@ import { fetchPolicyOf, fileLimitsOf, InForce } from "../reload/in_force.ts";
 import { createRateLimiting, payersOf } from "./callers.ts";
 import { createConsoleParts } from "./console.ts";
 import { createContainers } from "./containers.ts";
+import { createForwarding } from "../forwarding/create_forwarding.ts";
 import { createReceiptEvidence } from "./receipt_evidence.ts";
 import { createDocumentReader, createWebFetch, createWebTunnel } from "./web.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
@@ -112,15 +113,23 @@ function createOverloadGuard(
 
 /** Files, and the containers that take them. */
 async function createFileParts(
-  { config, runtime, store, blobs, keeper, shared = config.store !== undefined }: OpenedParts,
+  { config, runtime, store, blobs, keeper, transport, shared = config.store !== undefined }: OpenedParts,
   inForce: InForce,
 ) {
   const limits = fileLimitsOf(inForce);
   const files = new FileStore({ store, blobs, runtime, limits });
   const asked = { config: { fetch: fetchPolicyOf(inForce), proxies: config.proxies }, runtime };
   const [webFetch, webTunnel] = [createWebFetch(asked), createWebTunnel(asked)];
-  const parts = { config, runtime, store, files, blobs, keeper, limits, isShared: shared };
-  return { files, containers: await createContainers({ ...parts, webFetch, webTunnel }) };
+  const { callsFor, ...forwarding } = await createForwarding({
+    config,
+    runtime,
+    store,
+    transport,
+    isShared: shared,
+  });
+  const parts = { config, runtime, store, files, blobs, keeper, limits, ...forwarding };
+  const containers = await createContainers({ ...parts, webFetch, webTunnel });
+  return { files, containers, forwardedCalls: callsFor(containers) };
 }
 
 async function createCacheVersions(

@@ -95,6 +95,7 @@ const rows: { readonly [K in keyof Required<Config>]: SettingRow | null } = {
   apiKey: { values: single("TOLLGATE_API_KEY", (config) => config.apiKey) },
   masterKey: { values: single("TOLLGATE_MASTER_KEY", (config) => config.masterKey), needsRestart: true },
   newMasterKey: null,
+  instanceUrl: { values: single("TOLLGATE_PEER_URL", (config) => config.instanceUrl), needsRestart: true },
   local: { values: single("TOLLGATE_LOCAL", (config) => config.local), needsRestart: true },
   faultLab: { values: single("TOLLGATE_FAULT_LAB", (config) => config.faultLab), needsRestart: true },
   trustProxy: { values: single("TOLLGATE_TRUST_PROXY", (config) => config.trustProxy) },

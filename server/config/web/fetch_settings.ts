@@ -4,6 +4,12 @@ import * as z from "zod";
 import { variableName } from "../keys/provider_keys.ts";
 import { strictObject } from "../strict_object.ts";
 
+export interface FetchSettings {
+  readonly allowHttp: boolean;
+  /** `host` or `host:port`. */
+  readonly allowedHosts: readonly string[];
+}
+
 /** As URLs have it: a name in small letters, an IPv4 address, or an IPv6 address in brackets; perhaps with a port. */
 const fetchHost = z.string().max(300).refine(
   (host) => !host.includes("*") && URL.parse(`http://${host}/`)?.host === host.replace(/:80$/, ""),

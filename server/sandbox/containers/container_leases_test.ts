@@ -3,17 +3,31 @@ import { memoryClock, type SteppedClock } from "../../../tests/support/clock.ts"
 import { linesLogger } from "../../../tests/support/reader.ts";
 import { memoryStore } from "../../storage/stores/memory_store.ts";
 import { type Store, StoreError } from "../../storage/stores/store.ts";
-import { ContainerLeases, LEASE_MS, RENEW_MS } from "./container_leases.ts";
+import { WARM_MS } from "../process_pool.ts";
+import { ContainerLeases, LEASE_MS, type LeaseHolder, RENEW_MS } from "./container_leases.ts";
 import { ContainerInUse } from "./containers.ts";
 
 const KEY = { workspaceId: "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11", id: "container" };
 const ROW = ["container_leases", KEY.workspaceId, KEY.id];
 
+interface InstanceOptions {
+  readonly clock?: SteppedClock;
+  readonly store?: Store;
+  readonly url?: string;
+}
+
 function rig(inner: Store = memoryStore()) {
   const lines: string[] = [];
-  const instance = (id: string, { clock = memoryClock(), store = inner } = {}) => {
-    const leases = new ContainerLeases({ store, runtime: { clock, log: linesLogger(lines), id: () => id } });
-    return { clock, run: <T>(work: () => Promise<T>) => leases.run(KEY, work) };
+  const instance = (
+    id: string,
+    { clock = memoryClock(), store = inner, url }: InstanceOptions = {},
+  ) => {
+    const leases = new ContainerLeases({
+      store,
+      runtime: { clock, log: linesLogger(lines), id: () => id },
+      url,
+    });
+    return { clock, leases, run: <T>(work: () => Promise<T>) => leases.run(KEY, { here: work }) };
   };
   return { store: inner, lines, instance };
 }
@@ -103,4 +117,88 @@ Deno.test("what fails in a container gives it back, and so does a store that doe
   await assert.rejects(b.run(free), ContainerInUse);
   await b.clock.advance(LEASE_MS);
   assert.equal(await b.run(free), "free");
+});
+
+const WORKS = "http://10.0.0.5:8787";
+
+/** Runs a command at an instance that can call others: who did it, and which others it called for that. */
+async function command(
+  { leases }: Instance,
+  { keeps = true, answers = () => true }: CommandOptions = {},
+): Promise<readonly string[]> {
+  const called: string[] = [];
+  const there = ({ id, url }: LeaseHolder) => {
+    called.push(`${id} ${url}`);
+    return Promise.resolve(answers(id) ? { value: "there" } : undefined);
+  };
+  const where = await leases.run(KEY, {
+    here: () => Promise.resolve("here"),
+    there,
+    keepsProcess: () => keeps,
+  });
+  return [...called, where];
+}
+
+interface CommandOptions {
+  /** The instance keeps the container's process behind it. */
+  readonly keeps?: boolean;
+  /** Whether an instance that is called still has the container. */
+  readonly answers?: (id: string) => boolean;
+}
+
+/** Work on files, with the same means. */
+const change = ({ leases }: Instance) =>
+  leases.run(KEY, {
+    here: () => Promise.resolve("here"),
+    there: ({ id }) => Promise.resolve({ value: `between ${id}` }),
+  });
+
+Deno.test("a container in which another instance works is its affair, where that can be called", async () => {
+  const { store, instance } = rig();
+  const [a, b] = [instance("a", { url: WORKS }), instance("b")];
+  const work = begin(a);
+  await work.begun;
+  assert.equal(a.leases.has(KEY), true);
+  assert.deepEqual(await command(b), [`a ${WORKS}`, "there"]);
+  assert.equal(await change(b), "between a");
+  await assert.rejects(command(b, { answers: () => false }), ContainerInUse);
+  await assert.rejects(
+    b.run(free),
+    ContainerInUse,
+    "of what another instance has handed on, nothing goes further",
+  );
+  await work.end();
+  assert.equal(a.leases.has(KEY), false);
+  assert.deepEqual(await command(b), ["here"]);
+  assert.equal(await store.get(ROW), undefined, "without an address of its own it keeps nothing");
+});
+
+Deno.test("a container stays where its process is kept, for a minute, and goes to who finds it gone", async () => {
+  const { store, instance } = rig();
+  const [a, b, c] = [instance("a", { url: WORKS }), instance("b", { url: "http://b" }), instance("c")];
+  assert.deepEqual(await command(a), ["here"]);
+  assert.deepEqual(await command(b), [`a ${WORKS}`, "there"]);
+  const kept = await store.get(ROW);
+  assert.equal(await change(b), "here", "nothing runs in it");
+  assert.deepEqual((await store.get(ROW))?.value, kept?.value, "it stays where it was");
+  assert.deepEqual(await command(a), ["here"], "its own");
+  assert.deepEqual(await command(b, { answers: () => false }), [`a ${WORKS}`, "here"]);
+  assert.deepEqual(await command(c), ["b http://b", "there"]);
+  await c.clock.advance(WARM_MS);
+  assert.deepEqual(await command(c), ["here"], "its process has ended by now");
+  assert.equal(await store.get(ROW), undefined);
+  await command(a);
+  await command(a, { keeps: false });
+  assert.equal(await store.get(ROW), undefined, "its process has ended with the command");
+  assert.deepEqual([a, b, c].map(({ clock }) => clock.open), [0, 0, 0]);
+});
+
+Deno.test("only addresses of a server are called", async () => {
+  const { store, instance } = rig();
+  const b = instance("b");
+  for (const url of [undefined, "", "ftp://a", "http://user@a", "http://a/path", "http://a?x", "a:80"]) {
+    const value = { holder: "a", renewed_at: 0, kept_at: b.clock.now(), url };
+    await store.commit({ puts: [{ key: ROW, value }] });
+    assert.deepEqual(await command(b), ["here"], url);
+  }
 });

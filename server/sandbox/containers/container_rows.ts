@@ -98,11 +98,16 @@ export function containerSessions(store: Store): Collection<typeof sessionSchema
 const leaseSchema = z.object({
   /** Id of the instance that works in it. */
   holder: z.string(),
-  /** Time of the last renewal, in ms since the epoch. */
+  /** Time of the last renewal, in ms since the epoch; 0 while nothing runs in it. */
   renewed_at: z.int(),
+  /** Since when nothing runs in it and its holder keeps its process; absent while something runs. */
+  kept_at: z.int().optional(),
+  /** Address at which other instances call its holder; absent where they cannot. */
+  url: z.string().optional(),
 });
+export type LeaseRow = z.infer<typeof leaseSchema>;
 
-/** Containers in which an instance works at this moment, by workspace and id. */
+/** Containers in which an instance works, or whose process it keeps, by workspace and id. */
 export function containerLeases(store: Store): Collection<typeof leaseSchema> {
   return new Collection({ store, name: "container_leases", schema: leaseSchema });
 }

@@ -1,13 +1,13 @@
 /** The containers of this gateway: which one a request has, and one thing at a time in each. */
 
 import { ApiError } from "../../../shared/errors.ts";
-import { FILE_ID_PREFIX, isGatewayFileId } from "../../../shared/files.ts";
 import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 import type { FileStore } from "../../storage/files/file_store.ts";
 import type { FileRow } from "../../storage/files/file_rows.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { NetworkPolicy, Sandbox } from "../sandbox.ts";
 import type { Store } from "../../storage/stores/store.ts";
+import { findAttachedFiles } from "./attached_files.ts";
 import {
   baseContainerId,
   requestContainerId,
@@ -126,12 +126,22 @@ export class ContainerService implements Containers {
     return isRemoved;
   }
 
-  /** One file, while nothing runs in it. Throws an ApiError (404; 409 where another instance uses it). */
-  async removeFile(key: ContainerKey, path: string): Promise<void> {
+  /** One that is there. Throws an ApiError (404). */
+  async find(key: ContainerKey): Promise<SessionContainer> {
     const row = await this.#deps.containers.find(key);
     if (row === undefined) throw noContainer();
     const request = { ...noRequest, workspaceId: key.workspaceId, containerId: key.id };
-    const container = this.#containerOf(key, { network: row.network, request });
+    return this.#containerOf(key, { network: row.network, request });
+  }
+
+  /** Whether this instance has a process of it. */
+  hasProcess({ workspaceId, id }: ContainerKey): boolean {
+    return this.#deps.sandbox.holds(`${workspaceId}/${id}`);
+  }
+
+  /** One file, while nothing runs in it. Throws an ApiError (404; 409 where another instance uses it). */
+  async removeFile(key: ContainerKey, path: string): Promise<void> {
+    const container = await this.find(key);
     try {
       await container.delete({ path, signal: new AbortController().signal });
     } catch (error) {
@@ -249,20 +259,8 @@ export class ContainerService implements Containers {
     return isOther;
   }
 
-  async #attachedFiles({ workspaceId, fileIds }: ContainerRequest): Promise<readonly FileRow[]> {
-    return await Promise.all(fileIds.map(async (id) => {
-      const row = isGatewayFileId(id)
-        ? await this.#deps.files.find(workspaceId, id.slice(FILE_ID_PREFIX.length))
-        : undefined;
-      if (row !== undefined) return row;
-      throw new ApiError(
-        "invalid_request",
-        `There is no file ${JSON.stringify(id.slice(0, 80))} to attach.`,
-        {
-          metadata: { path: "file_ids" },
-        },
-      );
-    }));
+  #attachedFiles(request: ContainerRequest): Promise<readonly FileRow[]> {
+    return findAttachedFiles(this.#deps.files, request);
   }
 
   /**

@@ -3,9 +3,10 @@
 import { ApiError } from "../../../shared/errors.ts";
 import type { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 import type { FileRow } from "../../storage/files/file_rows.ts";
+import { attachedPath } from "./attached_files.ts";
 import { CommandRunner, type CommandRunnerDeps, type RunTarget } from "./command_runner.ts";
 import { encodeFileId } from "./container_ids.ts";
-import type { ContainerLeases } from "./container_leases.ts";
+import type { ContainerLeases, LeasedWork, LeaseHolder } from "./container_leases.ts";
 import type { LoadedContainer } from "./container_store.ts";
 import {
   type ChangedFile,
@@ -18,25 +19,24 @@ import {
   type RunResult,
   type UpdateInput,
 } from "./containers.ts";
-import { isFile, type ListedEntry, pathFault, planChanges } from "./file_list.ts";
-import { readStored } from "./stored_content.ts";
+import { isFile, type ListedEntry, planChanges } from "./file_list.ts";
+import type { ForwardingClient } from "./forwarding/forwarding_client.ts";
+import { oneChunk, readStored } from "./stored_content.ts";
 
 export interface SessionContainerDeps extends CommandRunnerDeps {
   readonly mutex: KeyedMutex;
   readonly restart: () => Promise<Container>;
   /** Where other instances share the store. */
   readonly leases?: ContainerLeases;
+  /** Where those can be called. */
+  readonly instances?: ForwardingClient;
 }
 
 const HOME = "/home/user/";
 const PATH = { field: "path" } as const;
-/** Characters of a file's id with which its name in the container begins. */
-const ID_CHARS = 8;
 const FILE_MODE = 0o644;
 /** Attached files that a container remembers. */
 const MAX_ATTACHED = 2_000;
-/** Longest ending of a file name that is kept. */
-const MAX_ENDING_CHARS = 16;
 const encoder = new TextEncoder();
 
 type ListedFile = Extract<ListedEntry, { type: "file" }>;
@@ -68,14 +68,37 @@ export class SessionContainer implements Container {
   }
 
   async run(input: RunInput): Promise<RunResult> {
+    const { instances } = this.#deps;
+    const key = this.#target;
+    return await this.#run(input, instances && ((holder) => instances.run({ holder, key, input })));
+  }
+
+  /** Runs it for another instance, and on no third one. */
+  async runHere(input: RunInput): Promise<RunResult> {
+    return await this.#run(input);
+  }
+
+  async #run(input: RunInput, there?: LeasedWork<RunResult>["there"]): Promise<RunResult> {
     try {
-      return await this.#alone(() => new CommandRunner(this.#deps, this.#target).run(input));
+      return await this.#alone({
+        here: () => new CommandRunner(this.#deps, this.#target).run(input),
+        there,
+        keepsProcess: () => this.#deps.sandbox.holds(this.#name),
+      });
     } catch (error) {
       if (!(error instanceof ContainerInUse)) throw error;
       const [command = ""] = input.commands;
       const status = { type: "failed", reason: error.message } as const;
       return { results: [{ command, stdout: "", stderr: "", status }], files: [], notes: [], seconds: 0 };
     }
+  }
+
+  /**
+   * Keeps everybody else out of it, for another instance, until the promise resolves that `begin` gives when its turn
+   * comes. Rejects with ContainerInUse.
+   */
+  async lend(begin: () => Promise<void>): Promise<void> {
+    await this.#alone({ here: begin });
   }
 
   restart(): Promise<Container> {
@@ -87,10 +110,17 @@ export class SessionContainer implements Container {
    * affair. To be called while nothing else runs in it. Throws an ApiError.
    */
   async attach(files: readonly FileRow[]): Promise<void> {
-    if (files.length === 0) return;
-    await this.#leased(() => this.#attach(files)).catch((error: unknown) => {
+    if (files.length === 0 || !await this.#lacks(files)) return;
+    const work = this.#onlyFiles(() => this.#attach(files), new AbortController().signal);
+    await this.#leased(work).catch((error: unknown) => {
       throw error instanceof ContainerInUse ? toApiError(error) : error;
     });
+  }
+
+  async #lacks(files: readonly FileRow[]): Promise<boolean> {
+    const state = await this.#deps.containers.load(this.#target);
+    const known = new Set(state?.attached);
+    return files.some(({ id }) => !known.has(id));
   }
 
   async #attach(files: readonly FileRow[]): Promise<void> {
@@ -153,14 +183,23 @@ export class SessionContainer implements Container {
 
   /** Lets nothing else run meanwhile. */
   #onFile<T>({ path, signal }: FileTarget, change: (found: FoundFile) => Promise<T>): Promise<T> {
-    return this.#alone(async () => {
+    const work = async () => {
       signal.throwIfAborted();
       const before = await this.#load();
       const name = relativePath(path);
       const file = before.files.get(name);
       if (file !== undefined && !isFile(file)) throw new EditError(`${path} is no file.`, PATH);
       return await change({ before, path: name, file });
-    });
+    };
+    return this.#alone(this.#onlyFiles(work, signal));
+  }
+
+  /** Work on files, for which no process is needed: where another instance runs something, that lets it in between. */
+  #onlyFiles<T>(work: () => Promise<T>, signal: AbortSignal): LeasedWork<T> {
+    const { instances } = this.#deps;
+    const key = this.#target;
+    const there = instances && ((holder: LeaseHolder) => instances.turn({ holder, key, signal, work }));
+    return { here: work, there };
   }
 
   async #write(
@@ -169,7 +208,13 @@ export class SessionContainer implements Container {
   ): Promise<readonly ChangedFile[]> {
     const { files: { blobs }, runtime } = this.#deps;
     const bytes = encoder.encode(text);
-    const entry = { type: "file", path, mode, modifiedAt: this.#now(), size: bytes.length } as const;
+    const entry = {
+      type: "file",
+      path,
+      mode,
+      modifiedAt: this.#deps.containers.now,
+      size: bytes.length,
+    } as const;
     const [refused] = planChanges(before.files, [{ type: "written", entry }]).refused;
     if (refused !== undefined) throw new EditError(`${path} cannot be written: ${refused.reason}.`, PATH);
     const key = { workspaceId: this.#target.workspaceId, id: runtime.id() };
@@ -177,10 +222,6 @@ export class SessionContainer implements Container {
     await this.#change(before, { entries: [{ ...entry, sha256, blob: key.id }] });
     const fileId = encodeFileId(path);
     return fileId === undefined ? [] : [{ fileId, path, size: bytes.length }];
-  }
-
-  #now(): number {
-    return this.#deps.containers.now;
   }
 
   /** Adds entries whose contents are written. Throws an EditError, and keeps no content then. */
@@ -237,13 +278,16 @@ export class SessionContainer implements Container {
   }
 
   /** Two requests on one container wait for each other. */
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const { workspaceId, id } = this.#target;
-    return this.#deps.mutex.run(`${workspaceId}/${id}`, () => this.#leased(work));
+  #alone<T>(work: LeasedWork<T>): Promise<T> {
+    return this.#deps.mutex.run(this.#name, () => this.#leased(work));
   }
 
-  #leased<T>(work: () => Promise<T>): Promise<T> {
-    return this.#deps.leases?.run(this.#target, work) ?? work();
+  #leased<T>(work: LeasedWork<T>): Promise<T> {
+    return this.#deps.leases?.run(this.#target, work) ?? work.here();
+  }
+
+  get #name(): string {
+    return `${this.#target.workspaceId}/${this.#target.id}`;
   }
 }
 
@@ -251,23 +295,6 @@ export class SessionContainer implements Container {
 export const toApiError = (error: EditError): ApiError =>
   new ApiError(error instanceof ContainerInUse ? "conflict" : "not_found", error.message);
 
-/** A file's name is cut in front of its ending where both together would be too long. */
-function attachedPath({ id, filename }: Pick<FileRow, "id" | "filename">): string {
-  const name = `${id.slice(-ID_CHARS)}-${filename.replaceAll(/[/\\]/g, "_").normalize("NFC")}`;
-  const dot = name.lastIndexOf(".");
-  const ending = dot > 0 && name.length - dot <= MAX_ENDING_CHARS ? name.slice(dot) : "";
-  let stem = name.slice(0, name.length - ending.length);
-  while (pathFault(stem + ending) !== undefined) {
-    stem = stem.slice(0, -1).toWellFormed().replace(/\uFFFD$/, "");
-  }
-  return stem + ending;
-}
-
 /** Below the home folder. */
 const relativePath = (path: string): string =>
   (path.startsWith(HOME) ? path.slice(HOME.length) : path).replace(/^(?:\.\/|~\/)/, "");
-
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-  await Promise.resolve();
-}

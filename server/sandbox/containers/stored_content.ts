@@ -39,3 +39,9 @@ export async function readStored(
     throw error;
   }
 }
+
+/** The same for bytes that are there. */
+export async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+  await Promise.resolve();
+}

@@ -23,6 +23,7 @@ const planted: { readonly [K in keyof typeof envSettings]: string | null } = {
   apiKey: `${PLAIN}-api-key-0123456789-0123456789`,
   masterKey: btoa("PlantedMasterKey0123456789abcdef"),
   newMasterKey: btoa("PlantedNewKey-0123456789abcdef-0"),
+  instanceUrl: `http://${KEY}.corp:8787`,
   local: null,
   sandboxEngine: null,
   faultLab: null,
