@@ -30,6 +30,7 @@ const FETCH = "server/web/fetch/guarded_fetch.ts";
 const LATE = "server/providers/upstream/connections/connection_pools.ts";
 const KEEPER = "server/sandbox/keeper";
 const NETWORK = "server/sandbox/bubblewrap/network";
+const FORWARDING = "server/sandbox/containers/forwarding";
 const MEASURED = "Measured, or the size of a package of others.";
 
 const limits = limitsSchema.parse({});
@@ -37,6 +38,23 @@ const { timeMs, memoryKib, outputBytes } = programs.reader;
 
 export const network: HeldPage = {
   rows: [
+    ["at most 60 s)", `${FORWARDING}/forwarded_calls.ts`, "const TURN_MS = 60_000;"],
+    [
+      "after 5 s of silence, and messages",
+      `${FORWARDING}/forwarding_messages.ts`,
+      "export const BEAT_MS = 5_000;",
+    ],
+    [
+      "up to 16 MiB each",
+      `${FORWARDING}/forwarding_messages.ts`,
+      "export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;",
+    ],
+    ["(401, one sentence)", "tests/http/forwarded_calls_test.ts", "is refused, always in the same words"],
+    [
+      "holds for 60 s in both directions",
+      `${FORWARDING}/call_signatures.ts`,
+      "export const MAX_SKEW_MS = 60_000;",
+    ],
     ["What does not pass is refused with 400", HEADS, "const LINE = [400, 414, 501, 505];"],
     ["HTTP/1.1 or 1.0. HTTP/2 without TLS (h2c) is refused with 505", HEADS, "const VERSION = [400, 505];"],
     [

@@ -1,6 +1,9 @@
 /** docs/operations.md. */
 
 import { LEASE_MS } from "../../../server/sandbox/containers/container_leases.ts";
+import { MAX_SKEW_MS } from "../../../server/sandbox/containers/forwarding/call_signatures.ts";
+import { SILENT_MS } from "../../../server/sandbox/containers/forwarding/forwarding_messages.ts";
+import { WARM_MS } from "../../../server/sandbox/process_pool.ts";
 import { EXIT_STORE, EXIT_USAGE } from "../../../server/app/exit_with_error.ts";
 import { REPETITION_MS } from "../../../server/app/stop_signals.ts";
 import { limitsSchema } from "../../../server/config/limits.ts";
@@ -63,6 +66,9 @@ export const operations: HeldPage = {
     } s where it ends again within ${timeInWords(WELL_MS)}`,
     ["wait for the keeper up to 30 s", "server/sandbox/keeper/start_keeper.ts", "const WAIT_MS = 30_000;"],
     says`keeps it for ${seconds(LEASE_MS)} s`,
+    says`Clocks may be up to ${seconds(MAX_SKEW_MS)} s apart`,
+    says`is kept for ${seconds(WARM_MS)} s behind a command`,
+    says`says nothing for ${seconds(SILENT_MS)} s`,
     [
       "has not renewed its lease for 60 s",
       "server/billing/ledger/quota/dead_instance_recovery.ts",

@@ -31,6 +31,11 @@ export const troubleshooting: HeldPage = {
     says`each gateway needs ${CONNECTIONS + 2} connections`,
     says`than its ${CONNECTIONS} connections to PostgreSQL`,
     says`the time is ${inWords(MAX_WAIT_DEADLINES)} times \`limits.store_seconds\``,
+    [
+      "refuses the call (401:",
+      "tests/http/forwarded_calls_test.ts",
+      "is refused, always in the same words",
+    ],
     says`could not write to the store for ${seconds(INSTANCE_LEASE_MS)} s`,
   ],
   others: [
