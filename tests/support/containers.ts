@@ -88,7 +88,10 @@ export function testEngines(
 const PATIENT_MS = 300_000;
 
 /** Lets the model call `bash`, and returns the item of that call. */
-export async function bashIn(gateway: Gateway, { args, ...input }: RespondInput): Promise<BashItem> {
+export async function bashIn(
+  gateway: CalledGateway,
+  { args, ...input }: RespondInput,
+): Promise<BashItem> {
   const { body, status } = await respond(gateway, { ...input, args: { timeout_ms: PATIENT_MS, ...args } });
   assert.equal(status, 200, JSON.stringify(body));
   const items = asList(body.output).map(asObject).filter(({ type }) => type === "service:bash");
@@ -96,13 +99,16 @@ export async function bashIn(gateway: Gateway, { args, ...input }: RespondInput)
   return toItem(items[0] ?? {});
 }
 
+/** The part of a gateway by which its models are called. */
+type CalledGateway = Pick<Gateway, "url" | "apiKey">;
+
 export interface RespondInput extends BashOptions {
   readonly args: Json;
 }
 
 /** One request whose model calls `bash`. */
 export async function respond(
-  { url, apiKey }: Gateway,
+  { url, apiKey }: CalledGateway,
   { args, session, apiKey: other, settings = {}, signal }: RespondInput,
 ): Promise<{ readonly status: number; readonly body: Json }> {
   const response = await fetch(`${url}/v1/responses`, {
