@@ -210,7 +210,7 @@ function createRouting(
   return {
     guard: guardrails,
     singleUse,
-    resolve: catalog.resolve,
+    resolve: catalog.resolveModel,
     hintFor: catalog.hintFor,
     aliases,
     defaultModel,

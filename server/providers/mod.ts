@@ -9,7 +9,6 @@ import { cloudOffers, cloudProviderIds, cloudSettings } from "./rows/cloud_provi
 import { compatibleServers } from "./rows/compatible_servers.ts";
 import type { Endpoint, Provider } from "./endpoint.ts";
 import { authHeader, modelFromRow, providerFromRow, speechDialectOfRow } from "./configured_providers.ts";
-import { resolveAlias } from "./model_aliases.ts";
 import { geminiProvider } from "./rows/gemini.ts";
 import { hostedProviders } from "./rows/hosted_providers.ts";
 import { openaiProvider } from "./rows/openai.ts";
@@ -40,11 +39,11 @@ export interface ProviderRegistry {
   readonly providers: readonly Provider[];
   /** Endpoints of every model whose name is known; open providers serve others besides. */
   readonly endpoints: readonly Endpoint[];
-  /** Endpoints that serve a model id or an alias, in the order of the providers; empty for an unknown one. */
+  /** Endpoints that serve a model id, in the order of the providers; empty for an unknown one. */
   resolve(model: string): readonly Endpoint[];
 }
 
-export type ProviderConfig = Pick<Config, "providers" | "providerEnv" | "local" | "faultLab" | "aliases">;
+export type ProviderConfig = Pick<Config, "providers" | "providerEnv" | "local" | "faultLab">;
 
 interface EndpointOffer {
   readonly provider: Provider;
@@ -60,7 +59,7 @@ export function createProviders(config: ProviderConfig, server?: LocalServer): P
     ...cloudOffers(config.providerEnv),
     ...(server ? localProviders(server, config) : []),
   ];
-  return collectOffers([...own, ...builtIn.filter(({ provider }) => !taken.has(provider.id))], config);
+  return collectOffers([...own, ...builtIn.filter(({ provider }) => !taken.has(provider.id))]);
 }
 
 /**
@@ -78,7 +77,6 @@ export function createByokProviders(
   const offers = off.flatMap((row) => offersOf(row, config));
   return collectOffers(
     offers.map(({ provider, models }) => ({ provider: { ...provider, isKeyless: true }, models })),
-    config,
   );
 }
 
@@ -120,7 +118,7 @@ export function byokBaseUrl(
   return (row.baseUrlEnv && providerEnv.get(row.baseUrlEnv)) || row.defaultBaseUrl;
 }
 
-function collectOffers(offers: readonly EndpointOffer[], config: Pick<Config, "aliases">): ProviderRegistry {
+function collectOffers(offers: readonly EndpointOffer[]): ProviderRegistry {
   const endpoints = offers.flatMap(({ provider, models }) =>
     models.map((data) => endpointOf(provider, data))
   );
@@ -131,12 +129,10 @@ function collectOffers(offers: readonly EndpointOffer[], config: Pick<Config, "a
     ({ provider, upstreamModel }) => `${provider.id}/${upstreamModel}`,
   );
   // A provider's own name of a model that speaks finds what is known of it: a guess would have no limits.
-  const endpointsOf = (model: string): readonly Endpoint[] =>
-    byModel.get(model) ?? speaking.get(model) ?? openEndpoint(open, model);
   return {
     providers: offers.map(({ provider }) => provider),
     endpoints,
-    resolve: (requested) => resolveAlias(requested, { aliases: config.aliases, endpointsOf }),
+    resolve: (model) => byModel.get(model) ?? speaking.get(model) ?? openEndpoint(open, model),
   };
 }
 

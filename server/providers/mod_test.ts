@@ -142,17 +142,11 @@ Deno.test("createProviders serves the file's providers, a model at several of th
     models: [model],
     quirks: { pass_keys: ["min_p"], developer_role: "system", dialect: { think_tags: true } },
   };
-  const found = providersOf({ ACME_KEY: "secret" }, {
-    providers: [acme, second],
-    aliases: { fast: "acme/llama", any: ["acme/none", "acme/llama"], none: ["acme/none", "acme/nobody"] },
-  });
+  const found = providersOf({ ACME_KEY: "secret" }, { providers: [acme, second] });
   assert.deepEqual(endpointIds(found, "acme/llama"), [
     "acme|acme/llama|llama-70b",
     "second|acme/llama|llama-70b",
   ]);
-  assert.deepEqual(found.resolve("fast"), found.resolve("acme/llama"));
-  assert.deepEqual(found.resolve("any"), found.resolve("acme/llama"), "the first that anybody serves");
-  assert.deepEqual(found.resolve("none"), []);
   const [first, other] = found.resolve("acme/llama");
   assert.deepEqual(first?.provider.headers, { "x-team": "t", authorization: "Bearer secret" });
   assert.equal(first?.pricing?.inputCacheRead, "0.05");

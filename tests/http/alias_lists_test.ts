@@ -26,7 +26,14 @@ const halfDown: Script = (requested, number) =>
     ? Response.json({ error: { message: "down" } }, { status: 503 })
     : says("chat", "Hello there")(requested, number);
 
-const file = { aliases: { chain: ["mock/first", "mock/second"], gone: ["mock/none", "mock/nobody"] } };
+const file = {
+  aliases: {
+    chain: ["mock/first", "mock/second"],
+    gone: ["mock/none", "mock/nobody"],
+    // The name of a model, which stands for another one too.
+    "mock/first": ["mock/second", "mock/first"],
+  },
+};
 
 const gatewayAt = (baseUrl: string) =>
   startGateway({ providers: [pricedAt(baseUrl, { wire: "chat", models })], file });
@@ -87,7 +94,7 @@ Deno.test("an alias of unknown models is 404 by its own name, and the list of mo
     await call(gateway, { key: gateway.apiKey, model: "gone" }),
   );
   assert.deepEqual([status, asObject(error.metadata).path], [404, "model"], message);
-  assert.match(message, /"gone"/);
+  assert.match(message, /"gone" stands for mock\/none, mock\/nobody: no such model is configured here/);
   const list = await managed(gateway, { call: "GET /models?limit=500", token: gateway.apiKey });
   assert.deepEqual(asList(list.body.data).map((one) => asObject(one).id).toSorted(), [
     "mock/first",

@@ -4,7 +4,7 @@ import { pause } from "../../../shared/util/pause.ts";
 import type { Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/config.ts";
 import type { LocalProvider } from "../../local_provider/local_provider.ts";
-import { resolveRequestedModels } from "../../pipeline/routing/selection/model_names.ts";
+import { resolveRequestedModels, stripVariants } from "../../pipeline/routing/selection/model_names.ts";
 import type { Catalog } from "../../providers/catalog/catalog.ts";
 import { nameWarnings, openCatalog } from "../../providers/catalog/open_catalog.ts";
 import { createProviders } from "../../providers/mod.ts";
@@ -33,12 +33,16 @@ export async function openSettings({ config, runtime, local }: OpenOptions): Pro
   const catalog = await openCatalog({ config, providers, runtime });
   assertDefaultModel(config, catalog);
   await pause();
-  return { config, catalog, warnings: [...nameWarnings(config, catalog), ...alertWarnings(config)] };
+  return {
+    config,
+    catalog,
+    warnings: [...nameWarnings(config, { ...catalog, stripVariants }), ...alertWarnings(config)],
+  };
 }
 
 function assertDefaultModel({ defaultModel, aliases }: Config, catalog: Catalog): void {
   if (defaultModel === undefined) return;
-  const { resolve, models: listings } = catalog;
+  const { resolveModel: resolve, models: listings } = catalog;
   const { models } = resolveRequestedModels({ resolve, listings, aliases }, {
     model: defaultModel,
     models: [],

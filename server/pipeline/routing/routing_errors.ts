@@ -28,8 +28,11 @@ function unknownModelError(models: readonly RequestedModel[], hint?: string): Ap
   const names = listedModelNames(models);
   const quoted = names.map((name) => `"${name}"`).join(", ");
   const advice = hint === undefined ? "" : ` ${hint}`;
-  const message =
-    `No model named ${quoted} is configured here.${advice} GET /v1/models lists those that are.`;
+  const members = models.flatMap(({ listed }) => listed ?? []).slice(0, NAMES);
+  const problem = members.length === 0
+    ? `No model named ${quoted} is configured here.`
+    : `${quoted} stands for ${members.join(", ")}: no such model is configured here.`;
+  const message = `${problem}${advice} GET /v1/models lists those that are.`;
   return new ApiError("not_found", message, {
     metadata: { path: fieldOf(models) },
     availability: {

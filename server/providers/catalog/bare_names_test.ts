@@ -71,6 +71,33 @@ Deno.test("of several models of one name it is the author's own, and else none",
   assert.deepEqual(aliased.resolve("owl").map(({ model }) => model.id), ["other/owl"]);
 });
 
+Deno.test("an alias stands for the first of its models that is served, and for models by their own names", async () => {
+  const { resolve, resolveModel } = await catalogOf({}, {
+    providers: [shop("shop", ["acme/owl", "acme/cat"])],
+    aliases: {
+      fast: "acme/owl",
+      any: ["acme/none", "acme/cat"],
+      none: ["acme/none", "acme/nobody"],
+      "acme/owl": ["acme/cat", "acme/owl"],
+      "team/all": "team/any",
+      "team/any": "acme/cat",
+    },
+  });
+  const found = (find: typeof resolve, name: string) => find(name).map(({ model }) => model.id);
+  const expected: Readonly<Record<string, readonly [alias: readonly string[], own: readonly string[]]>> = {
+    fast: [["acme/owl"], []],
+    any: [["acme/cat"], []],
+    none: [[], []],
+    "acme/owl": [["acme/cat"], ["acme/owl"]],
+    "acme/cat": [["acme/cat"], ["acme/cat"]],
+    "team/all": [[], []],
+    "team/any": [["acme/cat"], []],
+  };
+  for (const [name, [alias, own]] of Object.entries(expected)) {
+    assert.deepEqual([found(resolve, name), found(resolveModel, name)], [alias, own], name);
+  }
+});
+
 Deno.test("a name without a model is answered with what was meant, or with what is off", async () => {
   const on = await catalogOf(both);
   const cases: readonly (readonly [string, string | undefined])[] = [

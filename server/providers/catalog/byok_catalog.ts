@@ -37,10 +37,10 @@ export function byokCatalog(
   return async (reached) => {
     const some = new Set(ids.filter(reached));
     if (some.size === 0) return undefined;
-    const { resolve, models } = await catalog.get();
+    const { resolveModel, models } = await catalog.get();
     const isReached = ({ provider: { id } }: Endpoint) => some.has(id);
     return {
-      resolve: (model) => resolve(model).filter(isReached),
+      resolve: (model) => resolveModel(model).filter(isReached),
       listings: models.flatMap(({ model, endpoints }) => {
         const [first, ...others] = endpoints.filter(isReached);
         return first === undefined ? [] : [{ model, endpoints: [first, ...others] as const }];

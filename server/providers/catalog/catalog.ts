@@ -28,7 +28,11 @@ export interface ModelListing {
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
 }
 
-export interface Catalog extends ProviderRegistry {
+export interface Catalog extends Omit<ProviderRegistry, "resolve"> {
+  /** Endpoints of a model in any spelling, or of an alias's first model that has some; empty for an unknown one. */
+  resolve(name: string): readonly Endpoint[];
+  /** Endpoints of a model in any spelling, also where an alias has its name; empty for an unknown one. */
+  resolveModel(name: string): readonly Endpoint[];
   /** Every model that is not hidden. */
   readonly models: readonly ModelListing[];
   /** By id in any spelling, alias or name without its author, hidden ones too; undefined for an unknown one. */
@@ -70,6 +74,7 @@ export function buildCatalog({ config, providers, snapshot, off = [] }: CatalogI
     providers: providers.providers.map(withPolicy),
     endpoints,
     resolve,
+    resolveModel: endpointsOf,
     models: [...byModel.values()].flatMap((all) => listing(all.filter(({ model }) => !model.hidden)) ?? []),
     model: (id) => listing(resolve(id)),
     hintFor: (name) => hintForUnknown(name, { names, off }),

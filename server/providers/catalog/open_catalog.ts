@@ -26,30 +26,38 @@ export async function openCatalog({ config, providers, runtime }: CatalogDeps): 
   return catalog;
 }
 
-/** A sentence for each name of the configuration file whose model is not here. A variant may stand behind a model. */
+interface NamedModels extends Pick<Catalog, "resolve" | "resolveModel" | "hintFor"> {
+  /** The name of a model without the variants behind it. */
+  readonly stripVariants: (name: string) => string;
+}
+
+/** A sentence for each name of the configuration file whose model is not here. Variants may stand behind a model. */
 export function nameWarnings(
   { aliases, defaultModel, auto, scores }: Pick<Config, "aliases" | "defaultModel" | "auto" | "scores">,
-  { resolve, hintFor }: Catalog,
+  { resolve, resolveModel, hintFor, stripVariants }: NamedModels,
 ): readonly string[] {
-  const named = [
-    ...Object.entries(aliases).flatMap(([name, models]) =>
-      models.map((model, at) =>
-        [models.length === 1 ? `aliases.${name}` : `aliases.${name}[${at}]`, model] as const
-      )
-    ),
+  const aliased = Object.entries(aliases).flatMap(([name, models]) =>
+    models.map((model, at) =>
+      [models.length === 1 ? `aliases.${name}` : `aliases.${name}[${at}]`, model] as const
+    )
+  );
+  const others = [
     ...(defaultModel === undefined ? [] : [["default_model", defaultModel] as const]),
     ...auto.defaultModels.map((model, at) => [`auto.default_models[${at}]`, model] as const),
     ...(auto.classifier === "local" ? [] : [["auto.classifier", auto.classifier] as const]),
     ...[...scores.keys()].map((model) => ["A model of scores", model] as const),
   ];
-  return named.flatMap(([place, model]) => {
-    const base = model.replace(/:[a-z]+$/, "");
-    if (resolve(model).length > 0 || resolve(base).length > 0) return [];
-    const hint = hintFor(base);
-    return [
-      `${place} is ${model}, which is no model that is here now.${hint === undefined ? "" : ` ${hint}`}`,
-    ];
-  });
+  const sentences = (named: typeof others, find: NamedModels["resolve"]) =>
+    named.flatMap(([place, model]) => {
+      const base = stripVariants(model);
+      if (find(model).length > 0 || find(base).length > 0) return [];
+      const hint = Object.hasOwn(aliases, base) ? "It is an alias: name what it stands for." : hintFor(base);
+      return [
+        `${place} is ${model}, which is no model that is here now.${hint === undefined ? "" : ` ${hint}`}`,
+      ];
+    });
+  // An alias stands for models by their own names, whatever other aliases there are.
+  return [...sentences(aliased, resolveModel), ...sentences(others, resolve)];
 }
 
 /** Report of `doctor` on the prices of the providers that are on. */

@@ -154,6 +154,9 @@ Deno.test("nameWarnings says which names of the configuration file have no model
       typo: "opneai/gpt-5.5",
       off: "anthropic/claude-opus-4.8",
       several: ["openai/gpt-5.5", "nobody/second"],
+      bogus: "local/echo:bogus",
+      "team/all": ["team/main", "openai/gpt-5.5"],
+      "team/main": "openai/gpt-5.5",
     },
     default_model: "nobody/nothing",
     auto: { default_models: ["openai/gpt-5.5", "nobody/first"], classifier: "nobody/judge" },
@@ -162,13 +165,18 @@ Deno.test("nameWarnings says which names of the configuration file have no model
   const providers = createProviders(config, { baseUrl: "http://127.0.0.1:1" });
   const { world } = runtimeAt(installed.sources.prices.date);
   const catalog = await openCatalog({ config, providers, runtime: world });
-  assert.deepEqual(nameWarnings(config, catalog), [
-    "aliases.typo is opneai/gpt-5.5, which is no model that is here now. Did you mean openai/gpt-5.5?",
-    "aliases.off is anthropic/claude-opus-4.8, which is no model that is here now. Anthropic is off: set ANTHROPIC_API_KEY.",
-    "aliases.several[1] is nobody/second, which is no model that is here now.",
-    "default_model is nobody/nothing, which is no model that is here now.",
-    "auto.default_models[1] is nobody/first, which is no model that is here now.",
-    "auto.classifier is nobody/judge, which is no model that is here now.",
-    "A model of scores is nobody/scored, which is no model that is here now.",
-  ]);
+  assert.deepEqual(
+    nameWarnings(config, { ...catalog, stripVariants: (name) => name.replace(/:nitro$/, "") }),
+    [
+      "aliases.typo is opneai/gpt-5.5, which is no model that is here now. Did you mean openai/gpt-5.5?",
+      "aliases.off is anthropic/claude-opus-4.8, which is no model that is here now. Anthropic is off: set ANTHROPIC_API_KEY.",
+      "aliases.several[1] is nobody/second, which is no model that is here now.",
+      "aliases.bogus is local/echo:bogus, which is no model that is here now.",
+      "aliases.team/all[0] is team/main, which is no model that is here now. It is an alias: name what it stands for.",
+      "default_model is nobody/nothing, which is no model that is here now.",
+      "auto.default_models[1] is nobody/first, which is no model that is here now.",
+      "auto.classifier is nobody/judge, which is no model that is here now.",
+      "A model of scores is nobody/scored, which is no model that is here now.",
+    ],
+  );
 });

@@ -38,7 +38,7 @@ export interface RequestedModel {
 }
 
 export interface ModelNameDeps {
-  /** Endpoints that serve a model id or an alias; empty for an unknown model. */
+  /** Endpoints that serve a model, also where an alias has its name; empty for an unknown one. */
   readonly resolve: (model: string) => readonly Endpoint[];
   /** Name that callers use → model ids, in the order in which they are tried; a variant may follow either. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
