@@ -67,6 +67,7 @@ chartTest(
     assert.equal(config.store?.database, "gate");
     assert.equal(Object(config.blobs).bucket, "files");
     assert.equal(config.limits.drainMs, 60_000);
+    assert.equal(config.instanceUrl, "http://10.0.0.7:8787");
     assert.deepEqual(config.warnings, []);
   },
 );
@@ -285,7 +286,11 @@ chartTest("the network policy lets the gateway call out, but not the metadata ad
   });
   const { policyTypes, ingress, egress } = shape.parse(only(manifests, "NetworkPolicy").spec);
   assert.deepEqual(policyTypes, ["Ingress", "Egress"]);
-  assert.deepEqual(ingress.map(({ from }) => from), [[{ podSelector: {} }]]);
+  const { team: _team, ...own } = podTemplateOf(only(manifests, "StatefulSet")).metadata.labels;
+  assert.deepEqual(ingress.map(({ from }) => from), [[
+    { podSelector: {} },
+    { podSelector: { matchLabels: own } },
+  ]]);
   assert.deepEqual(egress.flatMap(({ ports }) => ports.map(({ port }) => port)), [53, 53]);
   const blocks = egress.flatMap(({ to }) => to.map(({ ipBlock }) => ipBlock));
   assert.deepEqual(blocks.map(({ cidr }) => cidr), ["0.0.0.0/0", "::/0"]);

@@ -25,7 +25,7 @@ const volume = z.looseObject({
 
 const container = z.looseObject({
   args: z.array(z.string()).optional(),
-  env: z.array(z.object({ name: z.string(), value: z.string() })),
+  env: z.array(z.object({ name: z.string(), value: z.string().optional() })),
   ports: z.array(z.looseObject({ containerPort: z.number() })).default([]),
   startupProbe: probe.optional(),
   readinessProbe: probe.optional(),
@@ -95,6 +95,9 @@ function filesOf(manifests: readonly Manifest[], secrets: Secrets): ReadonlyMap<
   return files;
 }
 
+/** Address of the pod: the only variable that names a field of it. */
+const POD_IP = "10.0.0.7";
+
 interface PodSettings {
   readonly config: Config;
   readonly files: ReadonlyMap<string, string>;
@@ -103,7 +106,11 @@ interface PodSettings {
 /** The settings of the gateway in a pod. `secrets`: what Secrets outside of the release have, by their names. */
 export function settingsOfPod(manifests: readonly Manifest[], secrets: Secrets): PodSettings {
   const files = filesOf(manifests, secrets);
-  const env = new Map(podOf(manifests).containers[0]?.env.map(({ name, value }) => [name, value]));
+  const env = new Map(
+    podOf(manifests).containers[0]?.env.map((
+      { name, value = POD_IP },
+    ) => [name, value.replace("$(POD_IP)", POD_IP)]),
+  );
   const config = readConfig({
     env: (name) => env.get(name),
     names: () => [...env.keys()],

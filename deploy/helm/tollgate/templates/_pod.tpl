@@ -109,6 +109,17 @@ spec:
 - name: TOLLGATE_CONFIG
   value: /etc/tollgate/tollgate.json
 {{- end }}
+{{- if eq .Values.store "postgres" }}
+- name: POD_IP
+  valueFrom:
+    fieldRef:
+      fieldPath: status.podIP
+{{- if not (hasKey .Values.settings "TOLLGATE_PEER_URL") }}
+# For the other gateways. An address of IPv6 needs brackets: "http://[$(POD_IP)]:8787" among the settings.
+- name: TOLLGATE_PEER_URL
+  value: http://$(POD_IP):8787
+{{- end }}
+{{- end }}
 {{- range $variable, $value := .Values.settings }}
 - name: {{ $variable }}
   value: {{ include "tollgate.settingText" $value | quote }}
