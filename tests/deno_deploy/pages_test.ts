@@ -27,6 +27,11 @@ function pages(path: string): Response {
       return typed(page, "text/html");
     case "/app":
       return typed('<div id="root"></div><script src="/app.js"></script>', "text/html");
+    case "/xhtml":
+      return typed(
+        '<html><head><script src="a"/><title/></head><body>Text</body></html>',
+        "application/xhtml+xml",
+      );
     case "/endless":
       return typed(endlessPage(), "text/html");
     case "/latin":
@@ -67,6 +72,7 @@ Deno.test("web_fetch reads pages where the platform starts no programs, and says
     const lacking = await fetched(rig, "/app");
     assert.match(String(lacking.output.error), /no readable text: it is made by scripts/);
     assert.match(String((await fetched(rig, "/endless")).output.error), /no readable text: it is empty/);
+    assert.equal((await fetched(rig, "/xhtml")).output.content, "Text");
     assert.equal((await fetched(rig, "/latin")).output.content, "café");
     assert.match(String((await fetched(rig, "/pdf")).output.error), /runs without a keeper/);
   });
@@ -109,6 +115,7 @@ Deno.test("the gateway reads of plain pages what the reader's program reads", as
       body: new TextEncoder().encode(html),
       url,
       charset: "utf-8",
+      isXml: false,
       maxCharacters: 100_000,
     }));
     const theirs = await reader.read(html, { url });

@@ -1,5 +1,7 @@
 /** From bytes to text: by a byte order mark, then by what is declared, then by the bytes themselves. */
 
+import { pageTokens } from "./page/page_tokens.ts";
+
 interface DecodeOptions {
   /** Labels as the server and the document name them, first choice first; what is no label is passed over. */
   readonly declared: readonly string[];
@@ -87,9 +89,21 @@ export function labelsInDocument(bytes: Uint8Array, type: "html" | "xml" | "othe
   if (type === "other") return [];
   const head = latin1(bytes.subarray(0, HEAD_BYTES));
   const inXml = /^\s*<\?xml\s[^>]{0,200}?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1];
-  const inHtml = type === "html"
-    ? /<meta\s[^>]{0,500}?\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head.replaceAll(/<!--[^]*?-->/g, ""))?.[1]
-    : undefined;
+  const inHtml = type === "html" ? labelInPage(head) : undefined;
   return [inXml, inHtml].filter((label) => label !== undefined)
     .map((label) => /^utf-?16/i.test(label) ? "utf-8" : label);
+}
+
+/** By the first `meta` that declares it; what comments and scripts say is none. */
+function labelInPage(head: string): string | undefined {
+  for (const token of pageTokens(head, { isXml: false, isForeign: () => false })) {
+    if (token.type !== "start" || token.name !== "meta") continue;
+    const { attributes } = token;
+    const isType = attributes.get("http-equiv")?.trim().toLowerCase() === "content-type";
+    const content = isType ? attributes.get("content") : undefined;
+    const inContent = content && /charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(content)?.[1];
+    const label = attributes.get("charset")?.trim() || inContent;
+    if (label) return label;
+  }
+  return undefined;
 }

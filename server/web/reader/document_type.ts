@@ -3,7 +3,7 @@
 import { decodeText, latin1 } from "./decode_text.ts";
 
 type DocumentType =
-  | { readonly type: "html"; readonly charset: string }
+  | { readonly type: "html"; readonly charset: string; readonly isXml: boolean }
   | { readonly type: "pdf" }
   /** Word, Excel, PowerPoint and OpenDocument, in an archive or flat, or another archive. */
   | { readonly type: "office" }
@@ -59,13 +59,13 @@ export function documentTypeOf(contentType: string, body: Uint8Array): DocumentT
   if (richTextTypes.has(type) || startsWith(body, RICH_TEXT)) return { type: "rich_text" };
   if (startsWith(body, POSTSCRIPT)) return undefined;
   if (officeTypes.test(type)) return { type: "office" };
-  if (htmlTypes.has(type)) return { type: "html", charset };
+  if (htmlTypes.has(type)) return { type: "html", charset, isXml: type.endsWith("+xml") };
   if (isTextType(type)) return textType(body, { charset, isXml: /(?:^text\/|\/|\+)xml$/.test(type) });
   if (type !== "" && type !== "application/octet-stream") return undefined;
   if (startsWith(body, ARCHIVE) || startsWith(body, OLD_CONTAINER)) return { type: "office" };
   const start = readableStart(body, charset);
   if (start === undefined) return undefined;
-  if (/^\s*<(!doctype html|html)/i.test(start)) return { type: "html", charset };
+  if (/^\s*<(!doctype html|html)/i.test(start)) return { type: "html", charset, isXml: false };
   return textType(body, { charset, isXml: /^\s*<\?xml\s/i.test(start) });
 }
 

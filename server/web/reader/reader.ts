@@ -160,7 +160,8 @@ export function createReader(deps: ReaderDeps): Reader {
     return await deadlines.within(input.signal, async (signal) => {
       if (!await slots.take(signal)) return failed("busy");
       try {
-        return await readOne({ request, body: input.body, signal }, deps);
+        const isXml = found.type === "html" && found.isXml;
+        return await readOne({ request, isXml, body: input.body, signal }, deps);
       } finally {
         slots.release();
       }
@@ -170,12 +171,15 @@ export function createReader(deps: ReaderDeps): Reader {
 
 interface OneDocument extends Pick<ReadInput, "body" | "signal"> {
   readonly request: ReadRequest;
+  readonly isXml: boolean;
 }
 
-async function readOne({ request, body, signal }: OneDocument, deps: ReaderDeps): Promise<ReadResult> {
+async function readOne({ request, isXml, body, signal }: OneDocument, deps: ReaderDeps): Promise<ReadResult> {
   const { readPage } = deps;
   try {
-    if (request.type === "html" && readPage) return toPage(await readPage({ ...request, body }, signal));
+    if (request.type === "html" && readPage) {
+      return toPage(await readPage({ ...request, isXml, body }, signal));
+    }
     return await readInProgram({ input: encodeFrame(request, body), signal }, deps);
   } catch (error) {
     if (error instanceof ReadOverdue) return failed("overdue");

@@ -7,6 +7,9 @@ import { gib, type HeldPage, mib, says, timeInWords } from "./held_page.ts";
 
 const DEPLOYED = "tests/deno_deploy/deno_deploy_test.ts";
 const PAGES = "server/web/reader/page/read_page.ts";
+const TOKENS = "server/web/reader/page/page_tokens.ts";
+const STREAMED = "server/web/reader/page/streamed_page.ts";
+const STYLES = "server/web/reader/page/hiding_styles.ts";
 const LIMITS = "server/config/limits.ts";
 
 export const denoDeploy: HeldPage = {
@@ -26,6 +29,12 @@ export const denoDeploy: HeldPage = {
     ["more than 10 s of the processor", PAGES, "const MOST_MS = 10_000;"],
     ["and up to 4 MiB", PAGES, "const MOST_PAGE_BYTES = 4 * 1024 * 1024;"],
     ["The first 4 MiB are read", PAGES, "const MOST_PAGE_BYTES = 4 * 1024 * 1024;"],
+    ["of 5 % or less", STYLES, "const LEAST_SHARE = 0.05;"],
+    ["indents 999 px or more before the page", STYLES, "const FAR = 999;"],
+    ["letters below 4 px", STYLES, "const LEAST_LETTERS = 4;"],
+    ["a style beyond its first 16,384 characters", TOKENS, "const MOST_STYLE = 16_384;"],
+    ["Elements deeper than 512", STREAMED, "const MAX_FORM_DEPTH = 512;"],
+    ["more than 65,536 that are open at once", STREAMED, "const MAX_DEPTH = 65_536;"],
     ["is taken for windows-1252", PAGES, 'DEFAULT_CHARSET = "windows-1252"'],
     [
       "answers 503 within two seconds while the store hangs",

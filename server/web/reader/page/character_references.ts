@@ -21,7 +21,16 @@ const others = {
   ...{ alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", zeta: "ζ", eta: "η", theta: "θ" },
   ...{ iota: "ι", kappa: "κ", lambda: "λ", mu: "μ", nu: "ν", xi: "ξ", omicron: "ο", pi: "π", rho: "ρ" },
   ...{ sigmaf: "ς", sigma: "σ", tau: "τ", upsilon: "υ", phi: "φ", chi: "χ", psi: "ψ", omega: "ω" },
-  ...{ ensp: "\u2002", emsp: "\u2003", thinsp: "\u2009", zwnj: "\u200c", zwj: "\u200d" },
+  ...{ thetasym: "ϑ", upsih: "ϒ", piv: "ϖ", lang: "\u27e8", rang: "\u27e9" },
+  ...{
+    ensp: "\u2002",
+    emsp: "\u2003",
+    thinsp: "\u2009",
+    zwnj: "\u200c",
+    zwj: "\u200d",
+    lrm: "\u200e",
+    rlm: "\u200f",
+  },
   ...{ ndash: "–", mdash: "—", lsquo: "‘", rsquo: "’", sbquo: "‚", ldquo: "“", rdquo: "”", bdquo: "„" },
   ...{ dagger: "†", Dagger: "‡", bull: "•", hellip: "…", permil: "‰", prime: "′", Prime: "″" },
   ...{ lsaquo: "‹", rsaquo: "›", oline: "‾", frasl: "⁄", euro: "€", image: "ℑ", weierp: "℘", real: "ℜ" },
@@ -46,14 +55,18 @@ const oldNames: ReadonlyMap<string, string> = new Map([
 const names: ReadonlyMap<string, string> = new Map([...oldNames, ...Object.entries(others)]);
 
 /** Longest reference that is looked for: a text may be cut before one, but not within. */
-export const MOST_REFERENCE = 32;
+export const MOST_REFERENCE = 128;
 
-const REFERENCE = /&(?:#(\d{1,8})|#[xX]([\da-fA-F]{1,6})|([A-Za-z][A-Za-z\d]{1,15}))(;?)/g;
+const REFERENCE = /&(?:#(\d+);?|#[xX]([\da-fA-F]+);?|([A-Za-z][A-Za-z\d]{1,15})(;?))/g;
+/** Without its semicolon a name ends before anything that a name, or a parameter of an address, could go on with. */
+const ATTRIBUTE_REFERENCE =
+  /&(?:#(\d+);?|#[xX]([\da-fA-F]+);?|([A-Za-z][A-Za-z\d]{1,15})(;|(?![=A-Za-z\d])))/g;
 
 /** The characters instead of their references; what is none stays as it is. */
-export function decodeReferences(text: string): string {
+export function decodeReferences(text: string, place: "text" | "attribute"): string {
   if (!text.includes("&")) return text;
-  return text.replaceAll(REFERENCE, (whole: string, ...[decimal, hex, name, end]: readonly string[]) => {
+  const pattern = place === "text" ? REFERENCE : ATTRIBUTE_REFERENCE;
+  return text.replaceAll(pattern, (whole: string, ...[decimal, hex, name, end]: readonly string[]) => {
     if (decimal !== undefined) return characterOf(Number.parseInt(decimal, 10));
     if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
     return (end === ";" ? names : oldNames).get(name ?? "") ?? whole;

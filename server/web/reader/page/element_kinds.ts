@@ -29,25 +29,6 @@ const UNSEEN = setOf("annotation annotation-xml audio canvas datalist object svg
 export const isUnseen = ({ name, attributes }: StartTag): boolean =>
   UNSEEN.has(name) || name === "dialog" && !attributes.has("open");
 
-/** Styles of an element of which nothing is seen. Those of style sheets are not looked at. */
-const HIDING = [
-  /(?:^|;)display:none(?:!important)?(?:;|$)/,
-  /(?:^|;)(?:content-)?visibility:(?:hidden|collapse)/,
-  /(?:^|;)opacity:\.?0+\.?0*%?(?:!important)?(?:;|$)/,
-  /(?:^|;)font-size:\.?0+\.?0*(?:[a-z]{1,4}|%)?(?:!important)?(?:;|$)/,
-  /(?:^|;)(?:left|top|right|bottom|text-indent|margin-left|margin-top):-\d{3,}/,
-  /(?:^|;)clip:rect\((?:0|1)(?:px)?[, ]*(?:0|1)/,
-];
-
-/** Whether the element's own attributes hide it. */
-export function isHidden({ attributes }: StartTag): boolean {
-  if (attributes.has("hidden")) return true;
-  const style = attributes.get("style");
-  if (style === undefined) return false;
-  const plain = style.toLowerCase().replaceAll(/\/\*.*?(?:\*\/|$)|\s+/gs, "");
-  return HIDING.some((pattern) => pattern.test(plain));
-}
-
 const NAVIGATION_ROLES = setOf("banner contentinfo navigation search");
 /** Elements whose own `footer` belongs to them, not to the page. */
 export const footerOwners = "article aside main section blockquote figure td li dd".split(" ");

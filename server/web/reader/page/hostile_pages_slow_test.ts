@@ -6,7 +6,13 @@ import { runNow } from "../../../../shared/util/run_work.ts";
 import { pageWork } from "./read_page.ts";
 
 const workOn = (html: string, maxCharacters = 100_000) =>
-  pageWork({ body: new TextEncoder().encode(html), url: "https://example.com/", charset: "", maxCharacters });
+  pageWork({
+    body: new TextEncoder().encode(html),
+    url: "https://example.com/",
+    charset: "",
+    isXml: false,
+    maxCharacters,
+  });
 
 const read = (html: string, maxCharacters?: number) => runNow(workOn(html, maxCharacters));
 
@@ -37,6 +43,12 @@ const hostile: Readonly<Record<string, (bytes: number) => string>> = {
   "a link over all": (bytes) => `<a href=a>${"b ".repeat(bytes / 2)}</a>`,
   "links over blocks": (bytes) => `<a href=a>${"<p>b".repeat(bytes / 4)}</a>`,
   "codes": (bytes) => "<code>a".repeat(bytes / 7),
+  "scripts in comments of scripts": (bytes) => `<script>${"<!--<script >".repeat(bytes / 13)}`,
+  "styles": (bytes) => `<p style="opacity:${"0".repeat(bytes / 64)}x">`.repeat(64),
+  "a style": (bytes) => `<p style="${"a:b;".repeat(bytes / 4)}">`,
+  "a style of parentheses": (bytes) => `<p style="left:${"calc(".repeat(bytes / 5)}">`,
+  "a style of escapes": (bytes) => `<p style="${"\\61 ".repeat(bytes / 4)}">`,
+  "a section": (bytes) => `<svg><![CDATA[${"]]".repeat(bytes / 2)}`,
   "an attribute": (bytes) => `<p style="${"x".repeat(bytes)}">`,
   "attributes": (bytes) => `<p ${"a=b ".repeat(bytes / 4)}>`,
   "attributes of other names": (bytes) =>

@@ -63,9 +63,9 @@ export class OpenElements<T extends NamedElement> {
     }
   }
 
-  /** Ends the innermost element of that name, and those in it. What is not open in reach is left alone. */
-  end(name: string): void {
-    this.#endWithin(name, endBorder(name));
+  /** Ends the innermost element of that name, and those in it. False: none is open in reach. */
+  end(name: string): boolean {
+    return this.#endWithin(name, endBorder(name));
   }
 
   endAll(): void {
@@ -76,9 +76,11 @@ export class OpenElements<T extends NamedElement> {
     return this.#open.at(-1)?.nearest ?? noBorders;
   }
 
-  #endWithin(name: string, border: Border): void {
+  #endWithin(name: string, border: Border): boolean {
     const position = this.#positions.get(name)?.at(-1);
-    if (position !== undefined && position >= (this.#nearest[border] ?? 0)) this.#endFrom(position);
+    if (position === undefined || position < (this.#nearest[border] ?? 0)) return false;
+    this.#endFrom(position);
+    return true;
   }
 
   #endFrom(position: number): void {

@@ -12,6 +12,7 @@ export interface StartTag {
   /** In lower case. */
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
+  /** Has ended with its own tag. */
   readonly isSelfClosing: boolean;
 }
 
@@ -24,11 +25,13 @@ export type PageToken =
 const PAUSE: PageToken = { type: "pause" };
 
 const attributeNames: ReadonlySet<string> = new Set(
-  ["alt", "content", "hidden", "href", "name", "open", "property", "role", "src", "start", "style"],
+  "alt charset content hidden href http-equiv name open property role src start style".split(" "),
 );
 const addressNames: ReadonlySet<string> = new Set(["href", "src"]);
 /** Units of a value that are kept: of a longer address none, of a longer text the beginning. */
 const MOST_VALUE = 2_048;
+/** The same of a style, so that little of it cannot push what hides an element out of sight. */
+const MOST_STYLE = 16_384;
 /** Longer names are those of no element and no attribute. */
 const MOST_NAME = 32;
 /** Units of a text. */
@@ -67,34 +70,69 @@ function matchAt(html: string, { pattern, offset }: { readonly pattern: RegExp; 
   return pattern.exec(html)?.[0] ?? "";
 }
 
-export function* pageTokens(html: string): Generator<PageToken, void> {
+interface PageForm {
+  /** The page is XML: every element can end with its own tag, and there are sections of plain text. */
+  readonly isXml: boolean;
+  /** Whether an element of {@link foreignNames} is open, after the tokens that were given. */
+  readonly isForeign: () => boolean;
+}
+
+/** Elements of other languages, which have the rules of XML. */
+export const foreignNames: readonly string[] = ["math", "svg"];
+
+export function* pageTokens(html: string, form: PageForm): Generator<PageToken, void> {
   for (let offset = 0; offset < html.length;) {
     const found = indexFrom(html, { pattern: MARKUP, offset });
     const markup = found === -1 ? html.length : found;
     yield* textTokens(html, { from: offset, to: markup });
     if (markup === html.length) return;
-    const end = yield* markupTokens(html, markup);
+    const hasXmlRules = form.isXml || form.isForeign();
+    const end = yield* markupTokens(html, { offset: markup, hasXmlRules });
     if (end === undefined) return;
     offset = end;
   }
 }
 
+interface MarkupPlace {
+  readonly offset: number;
+  readonly hasXmlRules: boolean;
+}
+
 /** The offset behind it; undefined where the page ends within. */
-function* markupTokens(html: string, offset: number): Generator<PageToken, number | undefined> {
+function* markupTokens(
+  html: string,
+  { offset, hasXmlRules }: MarkupPlace,
+): Generator<PageToken, number | undefined> {
   const isEnd = html[offset + 1] === "/";
   const nameOffset = offset + (isEnd ? 2 : 1);
+  if (hasXmlRules && html.startsWith(SECTION, offset)) return yield* sectionTokens(html, offset);
   if (!/[a-z]/i.test(html[nameOffset] ?? "")) return commentEnd(html, offset);
   const written = matchAt(html, { pattern: TAG_NAME, offset: nameOffset });
   const name = written.length > MOST_NAME ? "" : written.toLowerCase();
   const rest = yield* tagRest(html, nameOffset + written.length);
   if (rest === undefined) return undefined;
-  const { attributes, isSelfClosing, end } = rest;
+  const { attributes, end } = rest;
+  const isSelfClosing = rest.isSelfClosing && (hasXmlRules || foreignNames.includes(name));
   if (isEnd) {
     yield { type: "end", name };
     return end;
   }
   yield { type: "start", name, attributes, isSelfClosing };
-  return yield* rawTokens(html, { name, offset: end });
+  return isSelfClosing ? end : yield* rawTokens(html, { name, offset: end });
+}
+
+const SECTION = "<![CDATA[";
+const SECTION_END = "]]>";
+
+/** A section of plain text, in which nothing else has a meaning. */
+function* sectionTokens(html: string, offset: number): Generator<PageToken, number | undefined> {
+  const from = offset + SECTION.length;
+  const end = html.indexOf(SECTION_END, from);
+  const to = end === -1 ? html.length : end;
+  for (let at = from; at < to; at += TEXT_UNITS) {
+    yield { type: "text", text: html.slice(at, Math.min(at + TEXT_UNITS, to)) };
+  }
+  return behind(end, SECTION_END.length);
 }
 
 /** Comments, doctypes, instructions, and what browsers take for a comment. */
@@ -115,10 +153,35 @@ interface RawInput {
 function* rawTokens(html: string, { name, offset }: RawInput): Generator<PageToken, number | undefined> {
   const pattern = rawEnds.get(name);
   if (pattern === undefined) return offset;
-  const found = indexFrom(html, { pattern, offset });
+  const found = name === "script" ? yield* scriptEnd(html, offset) : indexFrom(html, { pattern, offset });
   const end = found === -1 ? html.length : found;
   if (rawElements.get(name) === "text") yield* textTokens(html, { from: offset, to: end });
   return found === -1 ? undefined : end;
+}
+
+const SCRIPT_MARK = /<!--|-->|<\/?script(?=[\t\n\f\r />])/gi;
+/** Marks between two pauses. */
+const MARKS_AT_ONCE = 64;
+
+/** The end tag of a script; -1 where it has none. A script in a comment of it has an end tag of its own. */
+function* scriptEnd(html: string, start: number): Generator<PageToken, number> {
+  let state: "plain" | "comment" | "script" = "plain";
+  let offset = start;
+  for (let count = 1;; count++) {
+    if (count % MARKS_AT_ONCE === 0) yield PAUSE;
+    SCRIPT_MARK.lastIndex = offset;
+    const mark = SCRIPT_MARK.exec(html);
+    if (mark === null) return -1;
+    const [written] = mark;
+    // The hyphens of a comment's beginning may be those of its end.
+    offset = mark.index + (written === "<!--" ? 2 : written.length);
+    if (written === "-->") state = "plain";
+    else if (written === "<!--") state = state === "plain" ? "comment" : state;
+    else if (written.startsWith("</")) {
+      if (state !== "script") return mark.index;
+      state = "comment";
+    } else if (state === "comment") state = "script";
+  }
 }
 
 interface TagRest {
@@ -145,10 +208,8 @@ function* tagRest(html: string, start: number): Generator<PageToken, TagRest | u
     const name = written.length > MOST_NAME ? "" : written.toLowerCase();
     const isTooLong = value.to - value.from > MOST_VALUE && addressNames.has(name);
     if (!attributeNames.has(name) || attributes.has(name) || isTooLong) continue;
-    attributes.set(
-      name,
-      decodeReferences(html.slice(value.from, Math.min(value.to, value.from + MOST_VALUE))),
-    );
+    const to = Math.min(value.to, value.from + (name === "style" ? MOST_STYLE : MOST_VALUE));
+    attributes.set(name, decodeReferences(html.slice(value.from, to), "attribute"));
   }
 }
 
@@ -181,7 +242,7 @@ function* textTokens(
     const end = Math.min(offset + TEXT_UNITS, to);
     const last = end === to ? -1 : html.slice(end - MOST_REFERENCE, end).lastIndexOf("&");
     const cut = last === -1 ? end : end - MOST_REFERENCE + last;
-    yield { type: "text", text: decodeReferences(html.slice(offset, cut)) };
+    yield { type: "text", text: decodeReferences(html.slice(offset, cut), "text") };
     offset = cut;
   }
 }

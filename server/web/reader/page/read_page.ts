@@ -25,10 +25,12 @@ export interface PageInput {
   readonly url: string;
   /** Encoding by its server; empty where that names none. */
   readonly charset: string;
+  /** By its type: tags have the rules of XML then. */
+  readonly isXml: boolean;
   readonly maxCharacters: number;
 }
 
-export function* pageWork({ body, url, charset, maxCharacters }: PageInput): Work<ReadDocument> {
+export function* pageWork({ body, url, charset, isXml, maxCharacters }: PageInput): Work<ReadDocument> {
   const start = body.subarray(0, MOST_PAGE_BYTES);
   const isCut = start.length < body.length;
   const declared = [charset, ...labelsInDocument(start, "html")];
@@ -37,7 +39,7 @@ export function* pageWork({ body, url, charset, maxCharacters }: PageInput): Wor
   const html = isCut && decoded.endsWith("<") ? decoded.slice(0, -1) : decoded;
   yield;
   const page = new StreamedPage({ url, maxCharacters });
-  for (const token of pageTokens(html)) {
+  for (const token of pageTokens(html, { isXml, isForeign: () => page.isForeign })) {
     page.take(token);
     yield;
     if (page.isFull) return page.end(true);

@@ -4,11 +4,12 @@ import { pageWork } from "./read_page.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-const workOn = (html: string | Uint8Array, maxCharacters = 100_000) =>
+const workOn = (html: string | Uint8Array, maxCharacters = 100_000, isXml = false) =>
   pageWork({
     body: typeof html === "string" ? utf8(html) : html,
     url: "https://example.com/folder/page",
     charset: "",
+    isXml,
     maxCharacters,
   });
 
@@ -74,7 +75,7 @@ Deno.test("pageWork reads what browsers read of tags that are left out or wrong"
     "<div hidden>a<span></div>b": "b",
     "<span><div hidden>a</span>b</div>c": "c",
     "<div hidden><table><tr><td>a</div>b</table></div>c": "c",
-    "a</p></div></table>b": "ab",
+    "a</p></div></table>b": "a\n\nb",
     "1 < 2 <3 a<b>c</b> <": "1 < 2 <3 ac <",
     "a<!-- <p>b --!>c<!-->d<!DOCTYPE html>e<?php f ?>g</ h>i": "acdegi",
     "a<p title='>' data-x = \"<b>\" y>b": "a\n\nb",
@@ -88,12 +89,80 @@ Deno.test("pageWork reads what browsers read of tags that are left out or wrong"
   });
 });
 
+Deno.test("pageWork sets apart what browsers do at the ends of lines and paragraphs that have none", () => {
+  holds({
+    "a</br>b<br/>c": "a\nb\nc",
+    "a</br x=y></BR >b": "a\n\nb",
+    "a</p>b": "a\n\nb",
+    "<p>a</p></p>b": "a\n\nb",
+    "<p>foo<ul><li>x</ul>bar</p>baz": "foo\n\n- x\n\nbar\n\nbaz",
+    "<p>a<div>b</div>c</p>d": "a\n\nb\n\nc\n\nd",
+    "<table><tr><td>a</p>b</table>": "| a b |\n| --- |",
+    "<b hidden>a</br></p></b>b": "b",
+  });
+});
+
+Deno.test("pageWork ends scripts and foreign elements where browsers do", () => {
+  holds({
+    '<script><!-- document.write("<script>x</script>"); //--></script>tail': "tail",
+    "<script><!-- <script >a</script > </script>b": "b",
+    "<script><!-- a</script>b": "b",
+    "<script><!--><script>a</script>b": "b",
+    "<script><!-- <scripts>a</script>b": "b",
+    "<script><script>a</script>b": "b",
+    "<script><!-- <script> --></script>b": "b",
+    "<script><!-- <script>a</script>b": "",
+    "a<svg><![CDATA[</svg>b]]></svg>c": "ac",
+    "a<math><mi>x</mi><![CDATA[</math>b]]></math>c": "ax</math>bc",
+    "a<svg><svg></svg><![CDATA[</svg>b]]></svg>c": "ac",
+    "a<![CDATA[b]]>c": "ac",
+    "<div>a<svg></div>b<![CDATA[c]]>d<script/>e</script>f": "a\n\nbdf",
+    "a<svg><script/></svg>b<svg><title/><style/></svg>c": "abc",
+    "a<svg><title>b</title></svg>c<script/>d</script>e": "ace",
+  });
+});
+
+Deno.test("pageWork reads the tags and sections of XHTML", () => {
+  const cases = {
+    "<head><script src='a'/><title/><style/></head>a<iframe/>b<textarea/>c<noscript/>d": "abcd",
+    "<p/>a<b hidden='hidden'/>c<br/>d<div/>e": "ac\nd\n\ne",
+    "a<a href='/b'/>c": "ac",
+    "a<![CDATA[<b> &amp; ]]>c": "a<b> &amp; c",
+    "<script>//<![CDATA[\n<p>b</p>//]]></script>c": "c",
+  };
+  for (const [html, text] of Object.entries(cases)) {
+    assert.equal(runNow(workOn(html, undefined, true)).text, text, html);
+  }
+});
+
+Deno.test("pageWork decodes references in attributes as browsers do", () => {
+  const cases = {
+    "?a=1&copy=2": "?a=1&copy=2",
+    "?a=1&copy2": "?a=1&copy2",
+    "?a=1&copyx": "?a=1&copyx",
+    "?a=1&reg&lt=3": "?a=1%C2%AE&lt=3",
+    "?a=1&amp;copy;": "?a=1&copy;",
+    "?a=1&copy;=2": "?a=1%C2%A9=2",
+    "?a&#61;1&#x26b": "?a=1%C9%AB",
+  };
+  for (const [written, address] of Object.entries(cases)) {
+    assert.equal(
+      textOf(`<a href="${written}">a</a>`),
+      `[a](https://example.com/folder/page${address})`,
+      written,
+    );
+  }
+});
+
 Deno.test("pageWork decodes references by number and by the names of HTML 4", () => {
   holds({
     "&lt;p&gt; &amp;amp; &quot;&#65;&#x42;&#x1F600;&quot;": '<p> &amp; "AB😀"',
     "&eacute;&Auml;&euro;&hellip;&mdash;&larr;&alpha;&Omega;": "éÄ€…—←αΩ",
     "&copy 2026 &ampx &notit; &unknown; & &; &#; &#x;": "© 2026 &ampx &notit; &unknown; & &; &#; &#x;",
     "&#128;&#150;|&#0;&#xD800;&#x110000;&#99999999;": "€–|\ufffd\ufffd\ufffd\ufffd",
+    "&lang;&rang;&piv;&thetasym;&upsih;|a&lrm;b&rlm;c": "\u27e8\u27e9ϖϑϒ|abc",
+    "&#123456789012;a&#x123456789;b&#0000000000065;": "\ufffda\ufffdbA",
+    [`&#${"9".repeat(100)};a`]: "\ufffda",
     [`${"x".repeat(4_090)}&eacute;y`]: `${"x".repeat(4_090)}éy`,
   });
 });
@@ -173,6 +242,28 @@ Deno.test("pageWork decodes by the mark, by what is declared, and else as window
   const declared = new Uint8Array([...utf8('<meta charset="iso-8859-2">'), 0xb1]);
   assert.equal(read(declared).text, "ą");
   assert.equal(read(Uint8Array.of(0xff, 0xfe, 0x61, 0, 0x62, 0)).text, "ab");
+});
+
+Deno.test("pageWork takes an encoding from what declares it alone", () => {
+  const declaring = [
+    "<meta charset=iso-8859-2>",
+    "<!-- --><META x CHARSET = ' ISO-8859-2 ' />",
+    '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-2">',
+    "<meta content='text/html;charset=&quot;iso-8859-2&quot;' http-equiv=content-type>",
+    '<meta name="description" content="charset=koi8-r"><meta charset="iso-8859-2">',
+  ];
+  const others = [
+    '<meta name="description" content="charset=iso-8859-2">',
+    '<meta http-equiv="refresh" content="0; charset=iso-8859-2">',
+    "<script>'<meta charset=iso-8859-2>'</script>",
+    "<!-- <meta charset=iso-8859-2> -->",
+    "<p title='<meta charset=iso-8859-2>'>",
+    "<metal charset=iso-8859-2>",
+    "<meta data-charset=iso-8859-2>",
+  ];
+  const letter = (head: string) => read(new Uint8Array([...utf8(head), 0xb1])).text;
+  for (const head of declaring) assert.equal(letter(head), "ą", head);
+  for (const head of others) assert.equal(letter(head), "±", head);
 });
 
 Deno.test("pageWork gives so many characters, and reads so many bytes", () => {

@@ -8,18 +8,19 @@ import {
   blockNames,
   footerOwners,
   headingLevels,
-  isHidden,
   isNavigation,
-  isUnseen,
   layoutNames,
   voidNames,
 } from "./element_kinds.ts";
 import { MarkdownBlocks } from "./markdown_blocks.ts";
 import { OpenElements } from "./open_elements.ts";
-import type { PageToken, StartTag } from "./page_tokens.ts";
+import { foreignNames, type PageToken, type StartTag } from "./page_tokens.ts";
+import { fullySeen, isPictureSeen, isTextSeen, type SeenState, seenWithin } from "./seen_state.ts";
 
-/** Levels that are told apart: what stands deeper is read without its form. */
-const MAX_DEPTH = 512;
+/** Levels of which the form is told. What stands deeper is followed all the same, so that hidden text stays hidden. */
+const MAX_FORM_DEPTH = 512;
+/** Open elements behind which a page is read no further: no page that somebody writes has so many. */
+const MAX_DEPTH = 65_536;
 /** Units of a title. */
 const MOST_TITLE = 1_000;
 const MOST_DATE = 100;
@@ -29,11 +30,9 @@ const LEAST_OUTSIDE_SIZE = 500;
 
 interface ShownElement {
   readonly name: string;
-  /** Nothing of it is seen. */
-  readonly isUnseen: boolean;
-  /** The same, because the page hides it. */
-  readonly isHidden: boolean;
+  readonly seen: SeenState;
   readonly isNavigation: boolean;
+  readonly hasForm: boolean;
   readonly hasSpan: boolean;
 }
 
@@ -45,9 +44,9 @@ interface StreamedPageOptions {
 
 const root: ShownElement = {
   name: "",
-  isUnseen: false,
-  isHidden: false,
+  seen: fullySeen,
   isNavigation: false,
+  hasForm: true,
   hasSpan: false,
 };
 
@@ -62,9 +61,6 @@ export class StreamedPage {
   #title: string | undefined;
   #isTitle = false;
   #published: string | undefined;
-  /** Elements beyond the depth that is told apart, and of how many the outermost hidden one is; 0: none is. */
-  #deep = 0;
-  #deepHidden = 0;
 
   constructor({ url, maxCharacters }: StreamedPageOptions) {
     this.#base = URL.parse(url)?.href;
@@ -72,15 +68,22 @@ export class StreamedPage {
     this.#blocks = new MarkdownBlocks(maxCharacters);
   }
 
-  /** Whether nothing that comes could be of the text. */
+  /** Whether nothing that comes is read. */
   get isFull(): boolean {
-    return this.#blocks.kept.page > this.#maxCharacters;
+    return this.#blocks.kept.page > this.#maxCharacters || this.#open.depth >= MAX_DEPTH;
+  }
+
+  /** Whether an element of another language is open. */
+  get isForeign(): boolean {
+    return foreignNames.some((name) => this.#open.has(name));
   }
 
   take(token: PageToken): void {
     switch (token.type) {
       case "start":
-        return this.#begin(token);
+        this.#begin(token);
+        if (token.isSelfClosing && !voidNames.has(token.name)) this.#end(token.name);
+        return;
       case "end":
         return this.#end(token.name);
       case "text":
@@ -122,12 +125,12 @@ export class StreamedPage {
 
   #text(text: string): void {
     if (this.#isTitle) {
-      if (!this.#parent.isUnseen) this.#title ??= text.trim() || undefined;
+      if (!this.#parent.seen.isUnseen) this.#title ??= text.trim() || undefined;
       return;
     }
-    const { isUnseen, isHidden, isNavigation } = this.#parent;
-    if (isUnseen || this.#deepHidden > 0) {
-      if ((isHidden || this.#deepHidden > 0) && text.trim() !== "") this.#seen.hidden = true;
+    const { seen, isNavigation } = this.#parent;
+    if (!isTextSeen(seen)) {
+      if ((seen.isHidden || !seen.isUnseen) && text.trim() !== "") this.#seen.hidden = true;
       return;
     }
     const size = text.replaceAll(/\s+/g, "").length;
@@ -137,25 +140,26 @@ export class StreamedPage {
   }
 
   #begin(tag: StartTag): void {
-    const { name, isSelfClosing } = tag;
+    const { name } = tag;
     this.#note(tag);
-    if (name === "title") this.#isTitle = true;
-    if (name === "title" || isSelfClosing && (name === "svg" || name === "math")) return;
-    if (this.#deep > 0 || !voidNames.has(name) && this.#open.depth >= MAX_DEPTH) return this.#beginDeep(tag);
+    if (name === "title") {
+      this.#isTitle = true;
+      return;
+    }
     this.#open.endBefore(name);
     if (voidNames.has(name)) return this.#addVoid(tag);
     const parent = this.#parent;
-    const hidden = isHidden(tag);
     const isOwned = name === "footer" && footerOwners.some((owner) => this.#open.has(owner));
+    const hasForm = this.#open.depth < MAX_FORM_DEPTH;
     const element = {
       name,
-      isUnseen: parent.isUnseen || hidden || isUnseen(tag),
-      isHidden: parent.isHidden || hidden,
+      seen: seenWithin(parent.seen, tag),
       isNavigation: parent.isNavigation || isNavigation(tag, isOwned),
+      hasForm,
     };
-    if (blockNames.has(name)) this.#border(name);
+    if (blockNames.has(name)) this.#border(name, hasForm);
     this.#blocks.navigation(element.isNavigation);
-    this.#open.begin({ ...element, hasSpan: this.#beginForm(tag) });
+    this.#open.begin({ ...element, hasSpan: hasForm && this.#beginForm(tag) });
   }
 
   /** Whether a span begins with it. */
@@ -180,28 +184,34 @@ export class StreamedPage {
     return true;
   }
 
-  #finish({ name, hasSpan }: ShownElement): void {
+  #finish({ name, hasForm, hasSpan }: ShownElement): void {
+    if (hasForm) this.#finishForm(name, hasSpan);
+    else if (blockNames.has(name)) this.#border(name, false);
+    this.#blocks.navigation(this.#parent.isNavigation);
+  }
+
+  #finishForm(name: string, hasSpan: boolean): void {
     const blocks = this.#blocks;
     if (hasSpan) blocks.endSpan();
     if (name === "tr") blocks.endRow();
     else if (name === "li") blocks.endItem();
-    else if (blockNames.has(name)) this.#border(name);
+    else if (blockNames.has(name)) this.#border(name, true);
     if (headingLevels.has(name)) blocks.heading(0);
     if (name === "blockquote") blocks.quote(-1);
     if (name === "pre") blocks.preformatted(-1);
     if (name === "ul" || name === "ol") blocks.endList();
     if (name === "table") blocks.endTable();
-    blocks.navigation(this.#parent.isNavigation);
   }
 
-  /** Rows and cells have borders of their own. */
-  #border(name: string): void {
-    if (!/^(?:t[dhr])$/.test(name)) this.#blocks.border(layoutNames.has(name));
+  /** Rows and cells that have a form have borders of their own. */
+  #border(name: string, hasForm: boolean): void {
+    if (!hasForm) this.#blocks.border(false);
+    else if (!/^(?:t[dhr])$/.test(name)) this.#blocks.border(layoutNames.has(name));
   }
 
   #addVoid(tag: StartTag): void {
     const { name, attributes } = tag;
-    if (this.#parent.isUnseen || this.#deepHidden > 0 || isHidden(tag)) return;
+    if (!isPictureSeen(seenWithin(this.#parent.seen, tag))) return;
     if (name === "br") this.#blocks.lineBreak();
     if (name === "hr") this.#blocks.rule();
     if (name === "img") {
@@ -209,23 +219,12 @@ export class StreamedPage {
     }
   }
 
-  #beginDeep(tag: StartTag): void {
-    const { name } = tag;
-    if (voidNames.has(name)) return this.#addVoid(tag);
-    this.#deep++;
-    if (this.#deepHidden === 0 && (isHidden(tag) || isUnseen(tag))) this.#deepHidden = this.#deep;
-    if (blockNames.has(name)) this.#blocks.border(false);
-  }
-
+  /** The end of a line or of a paragraph that has none is a line break, or an empty paragraph. */
   #end(name: string): void {
-    if (name === "title") {
-      this.#isTitle = false;
-      return;
-    }
-    if (this.#deep === 0) return this.#open.end(name);
-    if (this.#deepHidden === this.#deep) this.#deepHidden = 0;
-    this.#deep--;
-    if (blockNames.has(name)) this.#blocks.border(false);
+    if (name === "title") this.#isTitle = false;
+    else if (name === "br") {
+      if (isPictureSeen(this.#parent.seen)) this.#blocks.lineBreak();
+    } else if (!this.#open.end(name) && name === "p") this.#border(name, true);
   }
 
   /** Notes what is told of the page besides its text. */
