@@ -42,8 +42,8 @@ export async function openSettings({ config, runtime, local }: OpenOptions): Pro
 
 function assertDefaultModel({ defaultModel, aliases }: Config, catalog: Catalog): void {
   if (defaultModel === undefined) return;
-  const { resolveModel: resolve, models: listings } = catalog;
-  const { models } = resolveRequestedModels({ resolve, listings, aliases }, {
+  const { models: listings } = catalog;
+  const { models } = resolveRequestedModels({ resolve: catalog.resolveModel, listings, aliases }, {
     model: defaultModel,
     models: [],
   });

@@ -4,7 +4,12 @@ import { pageWork } from "./read_page.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-const workOn = (html: string | Uint8Array, maxCharacters = 100_000, isXml = false) =>
+interface ReadOptions {
+  readonly maxCharacters?: number;
+  readonly isXml?: boolean;
+}
+
+const workOn = (html: string | Uint8Array, { maxCharacters = 100_000, isXml = false }: ReadOptions = {}) =>
   pageWork({
     body: typeof html === "string" ? utf8(html) : html,
     url: "https://example.com/folder/page",
@@ -13,7 +18,7 @@ const workOn = (html: string | Uint8Array, maxCharacters = 100_000, isXml = fals
     maxCharacters,
   });
 
-const read = (html: string | Uint8Array, maxCharacters?: number) => runNow(workOn(html, maxCharacters));
+const read = (html: string | Uint8Array, options?: ReadOptions) => runNow(workOn(html, options));
 const textOf = (html: string) => read(html).text;
 
 /** Pages and their texts. */
@@ -131,7 +136,7 @@ Deno.test("pageWork reads the tags and sections of XHTML", () => {
     "<script>//<![CDATA[\n<p>b</p>//]]></script>c": "c",
   };
   for (const [html, text] of Object.entries(cases)) {
-    assert.equal(runNow(workOn(html, undefined, true)).text, text, html);
+    assert.equal(read(html, { isXml: true }).text, text, html);
   }
 });
 
@@ -267,7 +272,7 @@ Deno.test("pageWork takes an encoding from what declares it alone", () => {
 });
 
 Deno.test("pageWork gives so many characters, and reads so many bytes", () => {
-  const long = read("<p>word word</p>".repeat(1_000), 100);
+  const long = read("<p>word word</p>".repeat(1_000), { maxCharacters: 100 });
   assert.deepEqual([long.text.length, long.truncated], [100, true]);
   const cut = read(`${"<!-- -->".repeat(600_000)}<p>behind`);
   assert.deepEqual([cut.text, cut.truncated], ["", true]);
