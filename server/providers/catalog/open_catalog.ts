@@ -47,7 +47,10 @@ export function nameWarnings(
     ...(auto.classifier === "local" ? [] : [["auto.classifier", auto.classifier] as const]),
     ...[...scores.keys()].map((model) => ["A model of scores", model] as const),
   ];
-  const sentences = (named: typeof others, find: NamedModels["resolve"]) =>
+  const sentences = (
+    named: readonly (readonly [place: string, model: string])[],
+    find: NamedModels["resolve"],
+  ) =>
     named.flatMap(([place, model]) => {
       const base = stripVariants(model);
       if (find(model).length > 0 || find(base).length > 0) return [];
