@@ -5,6 +5,7 @@ import { PIPED } from "../../server/sandbox/bubblewrap/box_run.ts";
 import { type BoxProgramName, boxPrograms } from "../../server/sandbox/bubblewrap/box_programs.ts";
 import { boxChain, forwarderChain, holderChain } from "../../server/sandbox/bubblewrap/chains.ts";
 import { forwarderFiles, ForwarderRun } from "../../server/sandbox/bubblewrap/network/forwarder_run.ts";
+import { createClock } from "../../server/runtime.ts";
 import { Memo } from "../../shared/util/memo.ts";
 import { hostLayout } from "../support/bubblewrap.ts";
 
@@ -49,7 +50,11 @@ async function startForwarder(
   if (change === undefined) return undefined;
   const listening = Promise.withResolvers<void>();
   const chain = change(forwarderChain({ layout: await layout.get(), uid, holder, files: forwarderFiles }));
-  const run = new ForwarderRun({ chain, onEvent: () => Promise.resolve(listening.resolve()) });
+  const run = new ForwarderRun({
+    chain,
+    clock: createClock(),
+    onEvent: () => Promise.resolve(listening.resolve()),
+  });
   run.send({ type: "listen", run: 1 }, new Uint8Array(0));
   await Promise.race([listening.promise, run.ended]);
   return run;

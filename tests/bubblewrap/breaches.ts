@@ -71,6 +71,10 @@ function entered(chain: Chain): Chain {
   ];
 }
 
+/** Where nothing is entered with a process of its own, the one that leads a session is made for it. */
+const ownSession = (chain: Chain): Chain =>
+  chain.flatMap((word) => word === "/usr/bin/setsid" ? [word, "--wait"] : [word]);
+
 const withSettings = (chain: Chain) => removeLast(chain, ["--ro-bind", "/proc/sys", "/proc/sys"]);
 
 export interface TakenWall extends Omit<Breach, "uid"> {
@@ -126,7 +130,9 @@ export const breaches: Readonly<Record<string, TakenWall>> = {
     lets: "processes of others",
     holder: without(["--pid", 0], ["--mount-proc", 0], ["--fork", 0], ["--kill-child=KILL", 0]),
     box: (chain) =>
-      without(["--unshare-pid", 0], ["--as-pid-1", 0])(chain.filter((word) => !word.startsWith("--pid="))),
+      without(["--unshare-pid", 0], ["--as-pid-1", 0])(
+        ownSession(chain.filter((word) => !word.startsWith("--pid="))),
+      ),
   },
   "the processes that make it": {
     wall: "processes",
@@ -190,7 +196,7 @@ export const breaches: Readonly<Record<string, TakenWall>> = {
   "the terminal of the starter": {
     wall: "terminal",
     lets: "the terminal",
-    box: (chain) => onTerminal(without(["--new-session", 0])(chain)),
+    box: (chain) => onTerminal(without(["--new-session", 0], ["/usr/bin/setsid", 1])(chain)),
   },
   "no limits": {
     wall: "limits",

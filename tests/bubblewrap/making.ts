@@ -20,13 +20,38 @@ const WAIT = ["/bin/bash", "-c", 'read -r line; exec "$@"', "bash"] as const;
 
 const steps: Readonly<Record<MadeKind, Chain>> = {
   holder: ["/bin/bash", "/usr/bin/unshare", "/bin/sh", "runs"],
-  forwarder: ["/bin/bash", "/usr/bin/nsenter", "/usr/bin/nice", "/usr/bin/bwrap", "set up", "runs"],
-  command: ["/usr/bin/nsenter", "/bin/bash", "/usr/bin/nice", "/usr/bin/bwrap", "set up", "runs"],
+  forwarder: [
+    "/bin/bash",
+    "/usr/bin/nsenter",
+    "/usr/bin/setsid",
+    "/usr/bin/nice",
+    "/usr/bin/bwrap",
+    "set up",
+    "runs",
+  ],
+  command: [
+    "/usr/bin/nsenter",
+    "/usr/bin/setsid",
+    "/bin/bash",
+    "/usr/bin/nice",
+    "/usr/bin/bwrap",
+    "set up",
+    "runs",
+  ],
 };
 
 export const makings: readonly Omit<Making, "mark">[] = madeKinds.flatMap((kind) =>
   steps[kind].map((before) => ({ kind, before }))
 );
+
+/** Programs that make what is in the container, outside of it. */
+const makers = ["/usr/bin/unshare", "/usr/bin/nsenter"] as const;
+
+/** Whether something of it is in the container by then: until then, its end waits for that. */
+export function isInside({ kind, before }: Pick<Making, "kind" | "before">): boolean {
+  const chain = steps[kind];
+  return chain.indexOf(before) > chain.findIndex((program) => makers.some((maker) => maker === program));
+}
 
 /** The chain, which waits in that moment. */
 export function waiting(chain: Chain, before: string): Chain {

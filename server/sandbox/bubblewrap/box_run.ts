@@ -67,7 +67,7 @@ export class BoxRun implements RunningProgram {
 
   kill(limit: BoxEnd["limit"] = "stopped"): void {
     this.#limit ??= limit;
-    endSandbox(this.#child);
+    endSandbox(this.#child, this.#options.clock);
   }
 
   async #run(): Promise<BoxEnd> {

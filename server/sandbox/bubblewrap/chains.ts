@@ -121,10 +121,14 @@ const REPAIR = '/bin/chmod 0700 "$0/home" "$0/run"; /bin/chmod 1777 "$0/tmp" "$0
  */
 const FIRST_PROCESS = 'exec 3<&0 4>&2 2>/dev/null; "$@" <&3 2>&4 3<&- 4>&- & wait $!; exit $?';
 
-/** Enters the namespaces of a holder, in a process of its own; where the holder has ended, there is none. */
-const enter = (holder: number): readonly string[] => [
+/**
+ * Enters the namespaces of a holder, in a process of its own that leads a group; where the holder has ended, there is
+ * none. The entering process waits outside for that one's end.
+ */
+const enter = (holder: number, others: readonly string[] = []): readonly string[] => [
   ...["/usr/bin/nsenter", `--target=${holder}`, "--user", "--mount"],
   ...[`--pid=/proc/${holder}/ns/pid_for_children`, "--preserve-credentials", "--wd=/"],
+  ...[...others, "--", "/usr/bin/setsid", "--"],
 ];
 
 /** Runs a program in a new sandbox on the files that a holder holds. */
@@ -132,8 +136,8 @@ export function boxChain({ layout, uid, holder, program, networkOf }: ProgramInB
   const network = networkOf === undefined ? [] : [`--net=/proc/${networkOf}/ns/net`];
   return [
     ...asUser(uid),
-    ...[...enter(holder), ...network],
-    ...["--", "/bin/bash", "-c", `${CLOSE_FILES}${YIELD}${REPAIR}exec 3<"$0/filter"; exec "$@"`],
+    ...enter(holder, network),
+    ...["/bin/bash", "-c", `${CLOSE_FILES}${YIELD}${REPAIR}exec 3<"$0/filter"; exec "$@"`],
     layout.mountPoint,
     ...["/usr/bin/nice", "-n", "19", "/usr/bin/bwrap", "--clearenv"],
     ...(networkOf === undefined ? ["--unshare-net"] : setVariables(networkVariables)),
@@ -159,7 +163,7 @@ export function forwarderChain({ layout, uid, holder, files }: ForwarderInput): 
     ...[files.frames, files.forwarder, files.deno],
     ...asUser(uid),
     ...enter(holder),
-    ...["--", "/bin/bash", "-c", `${YIELD}exec 3<"$0/filter"; exec "$@"`, layout.mountPoint],
+    ...["/bin/bash", "-c", `${YIELD}exec 3<"$0/filter"; exec "$@"`, layout.mountPoint],
     ...["/usr/bin/nice", "-n", "19", "/usr/bin/bwrap", "--unshare-net", ...programOptions(layout)],
     ...["--ro-bind-data", "8", `${FORWARDER}/forwarder.ts`, "--ro-bind-data", "7", "/opt/keeper/frames.ts"],
     ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"],

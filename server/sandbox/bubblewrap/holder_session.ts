@@ -75,7 +75,7 @@ export class HolderSession {
     this.#run?.kill();
     this.#forwarder?.kill();
     this.#interpreter?.kill();
-    endHolder(this.#holder);
+    endHolder(this.#holder, this.#options.clock);
   }
 
   /** Takes a frame of the gateway. */
@@ -109,10 +109,11 @@ export class HolderSession {
 
   /** It runs this system's Deno, so its root is this system's. */
   #startForwarder(): ForwarderRun {
-    const { layout: { mountPoint }, uid, onFrame } = this.#options;
+    const { layout: { mountPoint }, uid, clock, onFrame } = this.#options;
     const layout = { ...findHostLayout({}), mountPoint };
     const forwarder = new ForwarderRun({
       chain: forwarderChain({ layout, uid, holder: this.#holder.pid, files: forwarderFiles }),
+      clock,
       onEvent: (frame, body) => onFrame({ type: "network", frame }, body),
     });
     // Commands would be left without a network, and the gateway without an answer.

@@ -1,5 +1,7 @@
 /** Reads what the processes of a sandbox take, as the keeper sees them: they have numbers of their own inside. */
 
+import type { Clock } from "../../runtime.ts";
+
 interface TreeUsage {
   /** Memory that belongs to the processes alone, in KiB. */
   readonly memoryKib: number;
@@ -31,32 +33,53 @@ function childrenOf(pid: number, thread: number | string): readonly number[] {
 }
 
 /** Ends a sandbox, or what becomes one, with all of its processes; harmless when it has ended. */
-export function endSandbox(child: Deno.ChildProcess): void {
-  const first = firstProcess(child.pid);
-  // The end of the sandbox's first process is the end of all, and the started process ends behind them.
-  if (first !== undefined) signal(first, "SIGKILL");
-  else endGroup(child);
-}
-
-/**
- * Ends what becomes a sandbox: it is a process group of its own, and the system lets none of a group start another
- * one while all of them are ended. It never stops one first, which would stay so if the keeper ended in that moment.
- */
-function endGroup(child: Deno.ChildProcess): void {
-  // One that has ended has no number any more that is surely its own.
-  if (killChild(child)) signal(-child.pid, "SIGKILL");
+export function endSandbox(started: Deno.ChildProcess, clock: Clock): void {
+  endByChild(started, {
+    clock,
+    end: (maker) => {
+      const first = firstProcess(started.pid);
+      // The end of the sandbox's first process is the end of all, and the maker ends behind it.
+      if (first !== undefined) return signal(first, "SIGKILL");
+      // The system lets none of a group start another one while all of them are ended. The maker may lead none yet.
+      signal(-maker, "SIGKILL");
+      signal(maker, "SIGKILL");
+    },
+  });
 }
 
 /** Ends a holder, and with it all that runs in its container; harmless when it has ended. */
-export function endHolder(child: Deno.ChildProcess): void {
-  const [first] = childrenOf(child.pid, child.pid);
-  // The started process ends behind the first one of the namespace: nobody else would take note of that one's end.
-  if (first !== undefined) signal(first, "SIGKILL");
-  else killChild(child);
-  // One that is made in this moment ends with its input.
-  child.stdin.close().catch(() => {
+export function endHolder(started: Deno.ChildProcess, clock: Clock): void {
+  endByChild(started, { clock, end: (first) => signal(first, "SIGKILL") });
+  // Where this process ends before there is a child, that one ends with its input.
+  started.stdin.close().catch(() => {
     // It has ended, and its pipe with it.
   });
+}
+
+interface EndByChild {
+  readonly clock: Clock;
+  /** Ends the child, by which the started process ends. */
+  readonly end: (child: number) => void;
+}
+
+/**
+ * Ends a started process by its child in the container, once there is one. If it were ended itself, first or in the
+ * moment in which it makes the child, nobody would take note of the child's end but the first process of the machine,
+ * which may do so late or never; and a container lasts until that is done for all of its processes.
+ */
+function endByChild(started: Deno.ChildProcess, { clock, end }: EndByChild): void {
+  let hasEnded = false;
+  started.status.then(() => {
+    hasEnded = true;
+  });
+  const look = () => {
+    // One that has ended has no number any more that is surely its own.
+    if (hasEnded) return;
+    const [child] = childrenOf(started.pid, started.pid);
+    if (child === undefined) clock.after(0, look);
+    else end(child);
+  };
+  look();
 }
 
 /** All processes of the sandbox of which `first` is the first process. */
@@ -91,17 +114,6 @@ export function stopTree(first: number): boolean {
 
 export function continueTree(first: number): void {
   for (const pid of descendants(first)) signal(pid, "SIGCONT");
-}
-
-/** Ends a started process. False where it has ended before. */
-function killChild(child: Deno.ChildProcess): boolean {
-  try {
-    child.kill("SIGKILL");
-    return true;
-  } catch (error) {
-    if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
-    return false;
-  }
 }
 
 /** Sends a signal to a process, or with a negative number to a group; harmless where it has ended. */

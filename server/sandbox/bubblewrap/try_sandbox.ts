@@ -20,7 +20,7 @@ const ATTEMPTS = 3;
 const sentences: readonly (readonly [RegExp, string])[] = [
   [/nice: .{0,20}bwrap.{0,40}No such file/, "bubblewrap is not installed: `apt install bubblewrap`."],
   [
-    /(?:setpriv|unshare|nsenter): No such file/,
+    /(?:setpriv|unshare|nsenter|setsid): No such file/,
     "util-linux is not installed: `apt install util-linux`.",
   ],
   [

@@ -54,7 +54,7 @@ function losingReplies(inner: Store, every: number): Store {
   return { ...bindStore(inner), commit };
 }
 
-/** Makes so many commits; whoever uses it then has ended. */
+/** Makes so many commits, and then fails as where the process has ended. */
 function endingAfter(inner: Store, most: number): Store {
   let commits = 0;
   const gone = () => Promise.reject(new StoreError("unavailable", "The process has ended"));

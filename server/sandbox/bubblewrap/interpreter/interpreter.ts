@@ -78,7 +78,7 @@ export class Interpreter {
 
   kill(): void {
     this.hasEnded = true;
-    endSandbox(this.#child);
+    endSandbox(this.#child, this.#options.clock);
   }
 
   /** Hands it the state of the shell, where it has none yet. */

@@ -1,6 +1,7 @@
 /** The forwarder of one container: started, fed and ended by the keeper, which hands its frames on. */
 
 import { fileURLToPath } from "node:url";
+import type { Clock } from "../../../runtime.ts";
 import { FrameError, FrameReader, FrameWriter, streamReader } from "../../keeper/frames.ts";
 import { PIPED } from "../box_run.ts";
 import { endSandbox, firstProcess } from "../process_tree.ts";
@@ -24,21 +25,24 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 interface ForwarderRunOptions {
   readonly chain: readonly string[];
+  readonly clock: Clock;
   readonly onEvent: (event: ForwarderEvent, body: Bytes) => Promise<void>;
 }
 
 export class ForwarderRun {
   readonly #child: Deno.ChildProcess;
   readonly #requests: FrameWriter;
+  readonly #clock: Clock;
   readonly #onEvent: ForwarderRunOptions["onEvent"];
   /** Resolves at its end. Rejects where it says what makes no sense, or the gateway cannot be told. */
   readonly ended: Promise<void>;
 
   /** Throws where the system does not start it. */
-  constructor({ chain, onEvent }: ForwarderRunOptions) {
+  constructor({ chain, clock, onEvent }: ForwarderRunOptions) {
     const [command = "", ...args] = chain;
     this.#child = new Deno.Command(command, { ...PIPED, args, stderr: "null" }).spawn();
     this.#requests = new FrameWriter(this.#child.stdin);
+    this.#clock = clock;
     this.#onEvent = onEvent;
     this.ended = this.#listen();
   }
@@ -56,7 +60,7 @@ export class ForwarderRun {
 
   /** Ends it at once; harmless when it has ended. */
   kill(): void {
-    endSandbox(this.#child);
+    endSandbox(this.#child, this.#clock);
   }
 
   async #listen(): Promise<void> {

@@ -125,7 +125,7 @@ Deno.test("an answer may come in any pieces", async () => {
   }
 });
 
-/** Answers after which nothing was done: whoever asked goes on by itself. */
+/** Answers after which nothing was done: the instance that asked does it by itself. */
 const nothingDone: Readonly<Record<string, Answer>> = {
   "it cannot be reached": { fails: new Error("connection refused") },
   "it has no such route": { status: 404, body: [WHOLE] },

@@ -227,7 +227,7 @@ export class StreamedPage {
     } else if (!this.#open.end(name) && name === "p") this.#border(name, true);
   }
 
-  /** Notes what is told of the page besides its text. */
+  /** Notes the facts that a page gives besides its text. */
   #note({ name, attributes }: StartTag): void {
     if (name === "script") this.#seen.scripts = true;
     if (pictureNames.has(name)) this.#seen.pictures = true;
