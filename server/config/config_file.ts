@@ -17,7 +17,8 @@ import { speechDialectIds } from "../protocols/canonical/speech.ts";
 import { alertsSchema } from "./web/alert_settings.ts";
 import { fetchSchema } from "./web/fetch_settings.ts";
 import { fusionSchema } from "./routing/fusion_settings.ts";
-import { aliasesSchema, modelId, segments } from "./routing/model_ids.ts";
+import { aliasesSchema, modelId, modelOrAlias, segments } from "./routing/model_ids.ts";
+import { aliasAdvice, namingFault } from "./routing/named_models.ts";
 import { limitsSchema } from "./limits.ts";
 import { moderationSchema } from "./moderation_settings.ts";
 import { autoSchema, routingSchema, scoresSchema } from "./routers/routing_settings.ts";
@@ -169,7 +170,7 @@ const searchEngine = strictObject({
 export const configFileSchema = strictObject({
   providers: z.array(provider).max(200).default([]),
   /** The model of requests that name none. */
-  default_model: modelId.optional(),
+  default_model: modelOrAlias.optional(),
   /** Name that callers use → the model, or the models in order, that it stands for. */
   aliases: aliasesSchema.default({}),
   /** Services that are not switched on and that workspaces may reach with keys of their own; absent: all. */
@@ -212,7 +213,9 @@ export function parseConfigFile(path: string, source: string): ConfigFile {
   const result = configFileSchema.safeParse(parseJsonc(path, source));
   if (!result.success) throw new ConfigError(`${path}: ${describe(result.error, parseJsonc(path, source))}`);
   assertUnique(path, result.data);
-  return result.data;
+  const fault = namingFault(result.data);
+  if (fault === undefined) return result.data;
+  throw new ConfigError(`${path}: ${fault.place} is ${formatFileValue(fault.name, [])}: ${fault.message}`);
 }
 
 /** The file as it was written. Throws a ConfigError for what is not JSON with comments. */
@@ -238,7 +241,11 @@ function describe(error: z.ZodError, root: unknown): string {
   const { message } = issue.code === "invalid_key" ? issue.issues[0] ?? issue : issue;
   const received = message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, "");
   if (value === undefined) return `${show(issue.path)} is missing: ${received}`;
-  return `${show(issue.path)} is ${formatFileValue(value, issue.path)}: ${received}`;
+  const advice = aliasAdvice(root, {
+    name: issue.code === "invalid_key" ? issue.path.at(-1) : value,
+    received,
+  });
+  return `${show(issue.path)} is ${formatFileValue(value, issue.path)}: ${received}${advice}`;
 }
 
 /** A key may have been written where its name belongs, and a header may hold one: those are not repeated. */

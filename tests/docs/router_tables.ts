@@ -56,12 +56,12 @@ const routing: { readonly [K in keyof typeof routingSchema.shape]: Setting } = {
 const auto: { readonly [K in keyof typeof autoSchema.shape]: Setting } = {
   default_models: {
     meaning: "what ranks where neither receipts nor a market file nor scores do, the best first",
-    allowed: "up to 64 model ids",
+    allowed: "up to 64 model ids or aliases",
     fallback: "none",
   },
   classifier: {
     meaning: "who tells the task of a request",
-    allowed: "`local`, or the id of a model (no slug of fusion), which is asked and charged",
+    allowed: "`local`, or the id or an alias of a model (no slug of fusion), which is asked and charged",
     fallback: "`local`",
   },
 };

@@ -16,10 +16,23 @@ const near = /^"mock\/modle" matches no model that is here now\. Did you mean mo
 const bare = /^"model" matches no model that is here now\. Did you mean mock\/model\?$/;
 const off = /^"openai\/gpt-5\.5" matches no model that is here now\. OpenAI is off: set OPENAI_API_KEY\.$/;
 
+const aliased = (name: string, members: string) =>
+  new RegExp(
+    `^"${name}" matches no model that is here now\\. "${name}" is an alias: name what it stands for, ${members}\\.$`,
+  );
+
 const models = (field: string): readonly ListCase[] => [
   { field, value: ["mock/model", "mock/*", "MOCK/Model", "local/echo"], warned: [] },
   { field, value: ["mock/model", "mock/modle"], warned: [[`${field}[1]`, near]] },
   { field, value: ["model", "openai/gpt-5.5"], warned: [[`${field}[0]`, bare], [`${field}[1]`, off]] },
+  {
+    field,
+    value: ["fast", "steady"],
+    warned: [[`${field}[0]`, aliased("fast", "mock/model")], [
+      `${field}[1]`,
+      aliased("steady", "mock/model, mock/other"),
+    ]],
+  },
   { field, value: ["moc/*"], warned: [[`${field}[0]`, /^"moc\/\*" matches no model that is here now\.$/]] },
   { field, value: null, warned: [] },
 ];
@@ -31,6 +44,13 @@ const defaults = (field: string): readonly ListCase[] => [
   { field, value: "mock/model", warned: [] },
   { field, value: "model:nitro", warned: [] },
   { field, value: "fast", warned: [] },
+  { field, value: "steady:floor", warned: [] },
+  { field, value: "routed", warned: [] },
+  {
+    field,
+    value: "gone",
+    warned: [[field, /^"gone" stands for mock\/none, mock\/nobody: no such model is/]],
+  },
   {
     field,
     value: "mock/modle",
@@ -72,7 +92,14 @@ for (const { path, create, cases } of records) {
     await using gateway = await startGateway({
       env: { TOLLGATE_MASTER_KEY: new Uint8Array(32).fill(9).toBase64(), TOLLGATE_LOCAL: "on" },
       providers: [providerAt("http://127.0.0.1:9")],
-      file: { aliases: { fast: "mock/model" } },
+      file: {
+        aliases: {
+          fast: "mock/model",
+          steady: ["mock/model", "mock/other"],
+          gone: ["mock/none", "mock/nobody"],
+          routed: ["mock/none", "openrouter/auto"],
+        },
+      },
     });
     for (const [position, { field, value, warned }] of cases.entries()) {
       const unique = path === "/workspaces" ? { slug: `w${position}` } : {};

@@ -41,6 +41,19 @@ Deno.test("a score for another ability does not rank, and default models do wher
   assert.deepEqual([result.stage.evidence, result.model], ["default_models", "acme/m1"]);
 });
 
+Deno.test("an alias among the default models ranks each of its models, in order", async () => {
+  const result = await routed({
+    aliases: { good: ["acme/m3", "acme/m1"] },
+    auto: { default_models: ["good", "acme/m3", "acme/m0"] },
+  });
+  const ranked = candidatesOf(result).map(({ model }) => model);
+  assert.deepEqual([result.stage.evidence, ranked.slice(0, 3)], ["default_models", [
+    "acme/m3",
+    "acme/m1",
+    "acme/m0",
+  ]]);
+});
+
 Deno.test("without any evidence the price ranks", async () => {
   const result = await routed({ auto: { default_models: [] } });
   assert.deepEqual([result.stage.evidence, result.model], ["price", modelIds[0]]);

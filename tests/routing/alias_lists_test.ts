@@ -89,3 +89,20 @@ Deno.test("an alias of several models is routed and explained as the same models
     }
   }
 });
+
+Deno.test("an alias of more models than attempts is tried as far as they go, as those of a request are", async () => {
+  const six = [0, 1, 2, 3, 4, 5].map((at) => `acme/m${at}`);
+  for (let attempts = 1; attempts <= 8; attempts++) {
+    const { send } = routing({
+      endpoints: six.map((id, at) => endpointAt(`p${at}`, { model: { id } })),
+      aliases: { wide: six },
+      attempts,
+      at: (endpoint) => {
+        const failed = { kind: "unavailable", status: 503, message: "", endpointSpecific: false } as const;
+        throw new UpstreamError({ endpoint, ...failed });
+      },
+    });
+    const { called } = await send({ model: "wide" });
+    assert.deepEqual(called.map(({ model }) => model.id), six.slice(0, attempts));
+  }
+});

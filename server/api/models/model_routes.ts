@@ -115,9 +115,10 @@ function findModel({ catalog }: ModelsDeps, id: string): ModelListing {
   }
   const listing = catalog.model(id);
   if (listing) return listing;
-  const message = `No model named "${
-    truncateStart(id, 100)
-  }" is configured here. GET /v1/models lists those that are.`;
+  const hint = catalog.hintFor(id);
+  const message = `No model named "${truncateStart(id, 100)}" is configured here.${
+    hint === undefined ? "" : ` ${hint}`
+  } GET /v1/models lists those that are.`;
   throw new ApiError("not_found", message);
 }
 

@@ -1,5 +1,6 @@
 /** Evidence of routers, put together from what the operator names, what ships and what this gateway has seen. */
 
+import { ownValue } from "../../../shared/util/own_value.ts";
 import type { CompositionParts } from "../composition_parts.ts";
 import type { Catalog, ModelListing } from "../../providers/catalog/catalog.ts";
 import { isBuiltInProvider } from "../../providers/catalog/provider_facts.ts";
@@ -40,7 +41,7 @@ export async function createEvidence(
       await scoreInput({ config, models, files }),
       () => runtime.clock.now(),
     );
-    return joiner({ routing, config, models, resolve: catalog.resolve, scores, receiptEvidence });
+    return joiner({ routing, config, models, resolveModel: catalog.resolveModel, scores, receiptEvidence });
   };
   let current = await evidenceOf(catalog.models);
   return {
@@ -51,7 +52,8 @@ export async function createEvidence(
   };
 }
 
-interface JoinedParts extends Pick<EvidenceParts, "config" | "receiptEvidence">, Pick<Catalog, "resolve"> {
+interface JoinedParts
+  extends Pick<EvidenceParts, "config" | "receiptEvidence">, Pick<Catalog, "resolveModel"> {
   readonly routing: Awaited<ReturnType<typeof loadRoutingFiles>>;
   readonly models: readonly DatedModel[];
   readonly scores: ReturnType<typeof createScoreEvidence>;
@@ -59,13 +61,14 @@ interface JoinedParts extends Pick<EvidenceParts, "config" | "receiptEvidence">,
 
 /** Joins what stays with what changes. */
 function joiner(
-  { routing: { market }, config, models, resolve, scores: scoresNow, receiptEvidence }: JoinedParts,
+  { routing: { market }, config, models, resolveModel, scores: scoresNow, receiptEvidence }: JoinedParts,
 ): () => Evidence {
   const { exact, similar } = indexModelIds(models.map(({ id }) => id));
+  const named = config.auto.defaultModels.flatMap((name) => ownValue(config.aliases, name) ?? [name]);
   const fixed = {
     ...noEvidence,
     ...(market === undefined ? {} : { market: marketEvidence(market, similar) }),
-    defaultModels: config.auto.defaultModels.map((name) => resolve(name)[0]?.model.id ?? exact(name)),
+    defaultModels: [...new Set(named.map((name) => resolveModel(name)[0]?.model.id ?? exact(name)))],
   };
   let made: { readonly scores: unknown; readonly receipts: unknown; readonly evidence: Evidence } | undefined;
   const evidence = () => {

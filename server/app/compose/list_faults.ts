@@ -4,11 +4,11 @@ import { ownValue } from "../../../shared/util/own_value.ts";
 import type { Catalog } from "../../providers/catalog/catalog.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { knownProviderIds } from "../../providers/mod.ts";
-import { namedRouter } from "../../pipeline/routing/routers/router_slugs.ts";
+import { listMembers } from "../../providers/model_aliases.ts";
 import { endpointProfile } from "../../pipeline/routing/selection/endpoint_profile.ts";
 import { compilePatterns, matchesAny } from "../../pipeline/routing/selection/glob.ts";
 import { compileModelPatterns, listsVersion } from "../../pipeline/routing/selection/model_patterns.ts";
-import { stripVariants } from "../../pipeline/routing/selection/model_names.ts";
+import { findEndpoints, namedRouters, stripVariants } from "../../pipeline/routing/selection/model_names.ts";
 import type { CompositionParts } from "../composition_parts.ts";
 
 /** Finds the end of a sentence that begins with the entry; undefined for an entry that means something. */
@@ -36,11 +36,12 @@ export function createListFaults(
     return hint === undefined ? "" : ` ${hint}`;
   };
   const ids = knownProviderIds(config);
+  const names = { resolve: catalog.resolveModel, aliases: config.aliases, listings: catalog.models };
   return {
     ofModel: (entry) => {
       const list = compileModelPatterns([entry]);
       const matches = catalog.endpoints.some((endpoint) => listsVersion(list, endpoint));
-      if (matches || isUnlisted(catalog, catalog.resolve(entry))) return undefined;
+      if (matches || isUnlisted(catalog, catalog.resolveModel(entry))) return undefined;
       return `matches no model that is here now.${hintOf(entry)}`;
     },
     ofProvider: (entry) => {
@@ -51,12 +52,14 @@ export function createListFaults(
       return matches ? undefined : "matches no provider.";
     },
     ofDefaultModel: (entry) => {
+      if (namedRouters(names, { model: entry, models: [] }).length > 0) return undefined;
+      const found = findEndpoints(names, entry);
+      if (found.some(({ isAssumed }) => isAssumed !== true) || isUnlisted(catalog, found)) return undefined;
       const name = stripVariants(entry);
-      const models = ownValue(config.aliases, name) ?? [name];
-      if (models.some((model) => namedRouter(model) !== undefined)) return undefined;
-      const found = catalog.resolve(name);
-      const isKnown = found.some(({ isAssumed }) => isAssumed !== true) || isUnlisted(catalog, found);
-      return isKnown ? undefined : `is no model that is here now.${hintOf(name)}`;
+      const members = ownValue(config.aliases, entry) ?? ownValue(config.aliases, name);
+      return members === undefined
+        ? `is no model that is here now.${hintOf(name)}`
+        : `stands for ${listMembers(members)}: no such model is here now.`;
     },
   };
 }

@@ -4,12 +4,15 @@ import { pause } from "../../../shared/util/pause.ts";
 import type { Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/config.ts";
 import type { LocalProvider } from "../../local_provider/local_provider.ts";
+import { namedRouter } from "../../pipeline/routing/routers/router_slugs.ts";
+import { familyNamed, latestModel } from "../../pipeline/routing/selection/latest_models.ts";
 import { resolveRequestedModels, stripVariants } from "../../pipeline/routing/selection/model_names.ts";
 import type { Catalog } from "../../providers/catalog/catalog.ts";
 import { nameWarnings, openCatalog } from "../../providers/catalog/open_catalog.ts";
 import { createProviders } from "../../providers/mod.ts";
 import type { Runtime } from "../../runtime.ts";
 import { assertOtherAddresses } from "../own_address.ts";
+import { attemptWarnings } from "./alias_warnings.ts";
 import { alertWarnings } from "./alert_warnings.ts";
 import type { Settings } from "./in_force.ts";
 
@@ -36,8 +39,20 @@ export async function openSettings({ config, runtime, local }: OpenOptions): Pro
   return {
     config,
     catalog,
-    warnings: [...nameWarnings(config, { ...catalog, stripVariants }), ...alertWarnings(config)],
+    warnings: [
+      ...nameWarnings(config, { ...catalog, stripVariants, isChosen: (name) => isChosen(catalog, name) }),
+      ...attemptWarnings(config),
+      ...alertWarnings(config),
+    ],
   };
+}
+
+/** Whether a router, or the newest model of a family, stands behind a name. */
+function isChosen({ models }: Catalog, name: string): boolean {
+  const base = stripVariants(name);
+  const family = familyNamed(base);
+  return namedRouter(base) !== undefined ||
+    (family !== undefined && latestModel(models, family) !== undefined);
 }
 
 function assertDefaultModel({ defaultModel, aliases }: Config, catalog: Catalog): void {

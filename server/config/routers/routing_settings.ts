@@ -11,6 +11,8 @@ import {
   scoreKinds,
 } from "../../../shared/routing/scores.ts";
 import { ConfigError } from "../config_error.ts";
+import { modelOrAlias } from "../routing/model_ids.ts";
+import { CLASSIFIER } from "../routing/named_models.ts";
 import { strictObject } from "../strict_object.ts";
 
 const isHttps = (text: string): boolean => {
@@ -42,14 +44,12 @@ const modelId = z.string().max(256).regex(/^[^\s/]+\/\S+$/, "a model id is autho
 
 export const autoSchema = strictObject({
   /** The best first: they rank where neither receipts nor a market file nor scores say anything. */
-  default_models: z.array(modelId).max(64).default([]),
+  default_models: z.array(modelOrAlias).max(64).default([]),
   /** Tells the task of a request: `local`, or a model that is asked. */
-  classifier: z.string().max(256).refine(
-    (text) => text === "local" || modelId.safeParse(text).success,
-    '"local", or a model id such as acme/llama',
-  ).refine((text) => !namesFusion(text), "a slug of fusion would ask a whole panel; name a model").default(
-    "local",
-  ),
+  classifier: z.string().max(256).regex(/^\S+$/, CLASSIFIER).refine(
+    (text) => !namesFusion(text),
+    "a slug of fusion would ask a whole panel; name a model",
+  ).default("local"),
 });
 
 const percent = z.number().min(0).max(100).optional();
@@ -85,9 +85,9 @@ interface RoutingSettings {
 }
 
 interface AutoSettings {
-  /** The best first. */
+  /** Ids and aliases, the best first. */
   readonly defaultModels: readonly string[];
-  /** `local`, or the id of a model. */
+  /** `local`, or the id or an alias of a model. */
   readonly classifier: string;
 }
 

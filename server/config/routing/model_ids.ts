@@ -10,7 +10,13 @@ export const modelId = z.string().max(256)
   .regex(/^[^\s/]+\/\S+$/, "a model id is author/slug, such as acme/llama")
   .refine(isUpstreamName, segments);
 
-/** Models that one alias may stand for: as many as a request may make attempts. */
+/** Values that are allowed where a model or an alias may stand. */
+export const MODEL_OR_ALIAS = "a model id is author/slug, such as acme/llama, or an alias of this file";
+
+/** A model by its id or by an alias: `namingFault` sees whether it is either. */
+export const modelOrAlias = z.string().max(256).regex(/^\S+$/, MODEL_OR_ALIAS);
+
+/** Models that one alias may stand for: as many as `limits.attempts` may be. */
 export const MOST_ALIAS_MODELS = 16;
 
 /** One model, or several that are tried in this order, as those of a request's `models` are. */

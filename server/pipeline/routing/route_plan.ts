@@ -11,11 +11,13 @@ import {
   type RouterDeps,
 } from "./routers/choose_models.ts";
 import { routers } from "./routers/mod.ts";
+import { settingsFinder } from "./routers/router_settings.ts";
 import { hintForSlug, type NamedRouter, type RouteStrategy } from "./routers/router_slugs.ts";
 import { type RequestRequirements, requirementsOf } from "./selection/request_requirements.ts";
 import { endpointProfile } from "./selection/endpoint_profile.ts";
 import { rendezvousScore } from "./selection/weighted_rendezvous.ts";
 import { keyedEndpoints } from "../../providers/keyed_endpoints.ts";
+import { hintForAlias } from "../../providers/model_aliases.ts";
 import { hintForFamily } from "./selection/latest_models.ts";
 import type { Exclusion } from "./selection/exclusion.ts";
 import { chooseByContext } from "./selection/context_choice.ts";
@@ -45,7 +47,7 @@ export interface RoutePlan {
   /** First to be asked first. */
   readonly candidates: readonly RouteCandidate[];
   readonly excluded: readonly Exclusion[];
-  /** A sentence for a caller whose first model has no endpoint. */
+  /** A sentence for a caller whose first model has no endpoint, or whose router may choose none. */
   readonly hint?: string;
   /** Choices of the routers that the request names, in their order; empty for most. */
   readonly decisions: readonly RouterDecision[];
@@ -78,7 +80,9 @@ export function planRoute(deps: RoutePlanDeps, planned: RoutePlanInput): RoutePl
     requirements,
     candidates,
     excluded,
-    hint: candidates.length + excluded.length > 0 ? undefined : hintFor(deps, models[0]),
+    hint: candidates.length + excluded.length > 0
+      ? undefined
+      : hintFor(deps, { ...planned, models, decisions }),
     decisions,
   };
   return withEachKey(preferences.fallbacks ? plan : withoutFallbacks(plan));
@@ -132,10 +136,23 @@ export function routersOf(
   return namedRouters(isNamed ? deps : namesFor(deps, { request, rules }), request);
 }
 
-function hintFor(deps: RoutePlanDeps, first: RequestedModel | undefined): string | undefined {
+interface Unserved
+  extends Pick<RoutePlanInput, "request" | "rules">, Pick<RoutePlan, "models" | "decisions"> {}
+
+function hintFor(deps: RoutePlanDeps, unserved: Unserved): string | undefined {
+  if (unserved.decisions.length > 0) return hintForList(deps, unserved);
+  const [first] = unserved.models;
   const name = first?.listed ?? first?.name ?? "";
   return hintForSlug(stripVariants(name)) ?? hintForFamily(deps.listings, stripVariants(name)) ??
     deps.hintFor?.(name);
+}
+
+/** A router's list of allowed models has their own names: an alias in it allows nothing. */
+function hintForList({ aliases = {} }: RoutePlanDeps, { request, rules }: Unserved): string | undefined {
+  const settingsOf = settingsFinder(request, rules?.defaults?.plugins);
+  return [settingsOf("auto-router"), settingsOf("auto-beta-router")]
+    .flatMap((settings) => settings?.allowed_models ?? [])
+    .map((name) => hintForAlias(name, aliases)).find((hint) => hint !== undefined);
 }
 
 interface NamedModels extends RoutePlanInput {

@@ -6,6 +6,7 @@
 import { truncateStart } from "../../../shared/util/text.ts";
 import { ApiError, type ApiErrorKind } from "../../../shared/errors.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
+import { listMembers } from "../../providers/model_aliases.ts";
 import type { Exclusion, ExclusionReason } from "./selection/exclusion.ts";
 import type { RequestRequirements } from "./selection/request_requirements.ts";
 import type { RoutePlan } from "./route_plan.ts";
@@ -24,15 +25,29 @@ export const listedProviderNames = (endpoints: readonly Endpoint[]): readonly st
   ...new Set(endpoints.map(({ provider }) => provider.name)),
 ];
 
+/** Says what the aliases of a refused request stand for, which not all callers know; begins with a blank, or is empty. */
+export const aliasSentences = (models: readonly RequestedModel[]): string =>
+  describeAliases(models).map((alias) => ` ${alias}.`).join("");
+
+/** `The alias "fast" stands for acme/llama` */
+function describeAliases(models: readonly RequestedModel[]): readonly string[] {
+  const byAlias = Map.groupBy(models.filter(({ alias }) => alias !== undefined), ({ alias = "" }) => alias);
+  return [...byAlias].slice(0, NAMES).map(([alias, members]) => {
+    const listed = new Set(members.flatMap(({ listed }) => listed ?? []));
+    return `The alias "${truncateStart(alias, NAME_CHARS)}" stands for ${listMembers([...listed])}`;
+  });
+}
+
 function unknownModelError(models: readonly RequestedModel[], hint?: string): ApiError {
   const names = listedModelNames(models);
-  const quoted = names.map((name) => `"${name}"`).join(", ");
+  const plain = listedModelNames(models.filter(({ alias }) => alias === undefined));
+  const quoted = plain.map((name) => `"${name}"`).join(", ");
+  const problems = [
+    ...(plain.length === 0 ? [] : [`No model named ${quoted} is configured here.`]),
+    ...describeAliases(models).map((alias) => `${alias}: no such model is configured here.`),
+  ];
   const advice = hint === undefined ? "" : ` ${hint}`;
-  const members = models.flatMap(({ listed }) => listed ?? []).slice(0, NAMES);
-  const problem = members.length === 0
-    ? `No model named ${quoted} is configured here.`
-    : `${quoted} stands for ${members.join(", ")}: no such model is configured here.`;
-  const message = `${problem}${advice} GET /v1/models lists those that are.`;
+  const message = `${problems.join(" ")}${advice} GET /v1/models lists those that are.`;
   return new ApiError("not_found", message, {
     metadata: { path: fieldOf(models) },
     availability: {
@@ -46,10 +61,15 @@ function unknownModelError(models: readonly RequestedModel[], hint?: string): Ap
 }
 
 /** No model is left that the routers of a request may choose. */
-function noRoutedModelError({ models, decisions }: RoutedModels): ApiError {
+function noRoutedModelError({ models, decisions, hint }: RoutedModels): ApiError {
   const refusal = decisions.find((one) => one.refusal !== undefined)?.refusal;
-  if (refusal !== undefined) return refusal;
-  return new ApiError("not_found", "No models match your request and model restrictions", {
+  const aliases = aliasSentences(models);
+  if (refusal !== undefined) {
+    return aliases === "" ? refusal : new ApiError(refusal.kind, refusal.message + aliases, refusal.details);
+  }
+  const more = hint === undefined ? aliases : `${aliases} ${hint}`;
+  const message = `No models match your request and model restrictions${more === "" ? "" : `.${more}`}`;
+  return new ApiError("not_found", message, {
     metadata: { path: fieldOf(models) },
     availability: {
       code: "constraint_filtered",
@@ -70,6 +90,7 @@ export function noCandidatesError(plan: RoutePlan): ApiError {
 interface RoutedModels {
   readonly models: readonly RequestedModel[];
   readonly decisions: readonly RouterDecision[];
+  readonly hint?: string;
 }
 
 /** Field that an error names: the one that names all models, else their list. */
@@ -91,9 +112,9 @@ function allExcludedError({ models, excluded, requirements }: ExcludedInput): Ap
   const kind = kindOf(reasons);
   const isLong = kind === "context_length";
   const advice = isLong ? ` ${COMPRESSION_ADVICE}` : "";
-  const message = `No endpoint of ${
-    listedModelNames(models).join(", ")
-  } may serve this request.${detail}${advice}`;
+  const message = `No endpoint of ${listedModelNames(models).join(", ")} may serve this request.${
+    aliasSentences(models)
+  }${detail}${advice}`;
   const counts = isLong ? contextCounts(main?.endpoint, requirements) : {};
   return new ApiError(kind, message, {
     metadata: main === undefined ? undefined : { path: main.field, ...counts },

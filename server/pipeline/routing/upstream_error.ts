@@ -82,6 +82,8 @@ interface AttemptFailures {
   /** Names as the caller wrote them, and the providers that could have served them. */
   readonly requested?: readonly string[];
   readonly providers?: readonly string[];
+  /** Sentences on the aliases among the names, for a message of ours. */
+  readonly aliases?: string;
 }
 
 /** Kinds that are told as they are when every endpoint had the same one. */
@@ -130,7 +132,7 @@ function refusalOf(info: UpstreamErrorInfo): readonly EndpointRefusal[] {
 function coolingDownError(input: AttemptFailures, metadata: Readonly<Record<string, unknown>>): ApiError {
   const retryAfter = input.coolingFor ?? 1;
   const message = input.faults.at(-1)?.message ??
-    "All endpoints of this model are cooling down. Try again later.";
+    `All endpoints of this model are cooling down. Try again later.${input.aliases ?? ""}`;
   const availability = {
     code: "capacity_exhausted",
     retryable: true,

@@ -8,7 +8,12 @@ import { tryParseJson } from "../../../shared/util/json.ts";
 import type { CallerRules } from "../caller_rules.ts";
 import type { RequestContext } from "../request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import { listedModelNames, listedProviderNames, noCandidatesError } from "../routing/routing_errors.ts";
+import {
+  aliasSentences,
+  listedModelNames,
+  listedProviderNames,
+  noCandidatesError,
+} from "../routing/routing_errors.ts";
 import {
   allAttemptsFailed,
   isRetryable,
@@ -120,6 +125,7 @@ async function countAlong(deps: CountTokensDeps, { context, plan, rules }: Count
     refusals,
     coolingFor: Number.isFinite(coolingFor) ? coolingFor : undefined,
     requested: listedModelNames(plan.models),
+    aliases: aliasSentences(plan.models),
     providers: listedProviderNames(plan.candidates.map(({ profile }) => profile.endpoint)),
   });
 }

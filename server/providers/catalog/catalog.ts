@@ -6,7 +6,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Endpoint, Model, Provider } from "../endpoint.ts";
 import { builtInModelIds, type OffService, type ProviderRegistry } from "../mod.ts";
-import { resolveAlias } from "../model_aliases.ts";
+import { hintForAlias, resolveAlias } from "../model_aliases.ts";
 import { plainSpelling, withoutVersion } from "../model_spelling.ts";
 import {
   allStated,
@@ -37,7 +37,10 @@ export interface Catalog extends Omit<ProviderRegistry, "resolve"> {
   readonly models: readonly ModelListing[];
   /** By id in any spelling, alias or name without its author, hidden ones too; undefined for an unknown one. */
   model(id: string): ModelListing | undefined;
-  /** A sentence for a caller whose model has no endpoint; undefined where there is nothing to say. */
+  /**
+   * A sentence for a caller whose model has no endpoint, or who names an alias where a model's own name is due;
+   * undefined where there is nothing to say.
+   */
   hintFor(name: string): string | undefined;
 }
 
@@ -77,7 +80,7 @@ export function buildCatalog({ config, providers, snapshot, off = [] }: CatalogI
     resolveModel: endpointsOf,
     models: [...byModel.values()].flatMap((all) => listing(all.filter(({ model }) => !model.hidden)) ?? []),
     model: (id) => listing(resolve(id)),
-    hintFor: (name) => hintForUnknown(name, { names, off }),
+    hintFor: (name) => hintForAlias(name, config.aliases) ?? hintForUnknown(name, { names, off }),
   };
 }
 

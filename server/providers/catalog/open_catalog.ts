@@ -26,42 +26,50 @@ export async function openCatalog({ config, providers, runtime }: CatalogDeps): 
   return catalog;
 }
 
-interface NamedModels extends Pick<Catalog, "resolve" | "resolveModel" | "hintFor"> {
+interface NamedModels extends Pick<Catalog, "resolveModel" | "hintFor"> {
   /** The name of a model without the variants behind it. */
   readonly stripVariants: (name: string) => string;
+  /** Whether a name stands for models that are chosen of those that are here: by a router, or as the newest of a family. */
+  readonly isChosen: (name: string) => boolean;
 }
 
 /** A sentence for each name of the configuration file whose model is not here. Variants may stand behind a model. */
 export function nameWarnings(
-  { aliases, defaultModel, auto, scores }: Pick<Config, "aliases" | "defaultModel" | "auto" | "scores">,
-  { resolve, resolveModel, hintFor, stripVariants }: NamedModels,
+  { aliases, defaultModel, auto, scores, models: corrections }: NamingConfig,
+  { resolveModel, hintFor, stripVariants, isChosen }: NamedModels,
 ): readonly string[] {
+  const isAlias = (name: string) => Object.hasOwn(aliases, name);
   const aliased = Object.entries(aliases).flatMap(([name, models]) =>
     models.map((model, at) =>
       [models.length === 1 ? `aliases.${name}` : `aliases.${name}[${at}]`, model] as const
     )
   );
-  const others = [
+  const named = [
     ...(defaultModel === undefined ? [] : [["default_model", defaultModel] as const]),
     ...auto.defaultModels.map((model, at) => [`auto.default_models[${at}]`, model] as const),
     ...(auto.classifier === "local" ? [] : [["auto.classifier", auto.classifier] as const]),
-    ...[...scores.keys()].map((model) => ["A model of scores", model] as const),
   ];
-  const sentences = (
-    named: readonly (readonly [place: string, model: string])[],
-    find: NamedModels["resolve"],
-  ) =>
-    named.flatMap(([place, model]) => {
-      const base = stripVariants(model);
-      if (find(model).length > 0 || find(base).length > 0) return [];
-      const hint = Object.hasOwn(aliases, base) ? "It is an alias: name what it stands for." : hintFor(base);
-      return [
-        `${place} is ${model}, which is no model that is here now.${hint === undefined ? "" : ` ${hint}`}`,
-      ];
-    });
-  // An alias stands for models by their own names, whatever other aliases there are.
-  return [...sentences(aliased, resolveModel), ...sentences(others, resolve)];
+  // What these say is of one model, and an alias would be none. Corrections may wait for a provider that is off.
+  const own = [
+    ...[...scores.keys()].map((model) => ["A model of scores", model] as const),
+    ...corrections.map(({ id }, at) => [`models[${at}].id`, id] as const).filter(([, id]) => isAlias(id)),
+  ];
+  // An alias stands for models by their own names, whatever other aliases there are; what it names is told of there.
+  const places = [
+    ...aliased,
+    ...named.filter(([, model]) => !isAlias(model) && !isAlias(stripVariants(model))),
+  ].filter(([, model]) => !isChosen(model));
+  return [...places, ...own].flatMap(([place, model]) => {
+    const base = stripVariants(model);
+    if (resolveModel(model).length > 0 || resolveModel(base).length > 0) return [];
+    const hint = hintFor(base);
+    return [
+      `${place} is ${model}, which is no model that is here now.${hint === undefined ? "" : ` ${hint}`}`,
+    ];
+  });
 }
+
+type NamingConfig = Pick<Config, "aliases" | "defaultModel" | "auto" | "scores" | "models">;
 
 /** Report of `doctor` on the prices of the providers that are on. */
 interface PriceReport {

@@ -157,26 +157,41 @@ Deno.test("nameWarnings says which names of the configuration file have no model
       bogus: "local/echo:bogus",
       "team/all": ["team/main", "openai/gpt-5.5"],
       "team/main": "openai/gpt-5.5",
+      routed: ["openrouter/auto", "openai/gpt-5.5"],
     },
     default_model: "nobody/nothing",
-    auto: { default_models: ["openai/gpt-5.5", "nobody/first"], classifier: "nobody/judge" },
-    scores: { "nobody/scored": { coding: 1, source: "own", date } },
+    auto: {
+      default_models: ["openai/gpt-5.5", "nobody/first", "typo", "good", "team/main"],
+      classifier: "nobody/judge",
+    },
+    scores: {
+      "nobody/scored": { coding: 1, source: "own", date },
+      "team/main": { coding: 1, source: "own", date },
+      "openai/gpt-5.5": { coding: 1, source: "own", date },
+    },
+    models: [{ id: "openai/gpt-5.5", hidden: true }, { id: "nobody/yet" }, { id: "team/main", hidden: true }],
   });
   const providers = createProviders(config, { baseUrl: "http://127.0.0.1:1" });
   const { world } = runtimeAt(installed.sources.prices.date);
   const catalog = await openCatalog({ config, providers, runtime: world });
   assert.deepEqual(
-    nameWarnings(config, { ...catalog, stripVariants: (name) => name.replace(/:nitro$/, "") }),
+    nameWarnings(config, {
+      ...catalog,
+      stripVariants: (name) => name.replace(/:nitro$/, ""),
+      isChosen: (name) => name === "openrouter/auto",
+    }),
     [
       "aliases.typo is opneai/gpt-5.5, which is no model that is here now. Did you mean openai/gpt-5.5?",
       "aliases.off is anthropic/claude-opus-4.8, which is no model that is here now. Anthropic is off: set ANTHROPIC_API_KEY.",
       "aliases.several[1] is nobody/second, which is no model that is here now.",
       "aliases.bogus is local/echo:bogus, which is no model that is here now.",
-      "aliases.team/all[0] is team/main, which is no model that is here now. It is an alias: name what it stands for.",
+      'aliases.team/all[0] is team/main, which is no model that is here now. "team/main" is an alias: name what it stands for, openai/gpt-5.5.',
       "default_model is nobody/nothing, which is no model that is here now.",
       "auto.default_models[1] is nobody/first, which is no model that is here now.",
       "auto.classifier is nobody/judge, which is no model that is here now.",
       "A model of scores is nobody/scored, which is no model that is here now.",
+      'A model of scores is team/main, which is no model that is here now. "team/main" is an alias: name what it stands for, openai/gpt-5.5.',
+      'models[2].id is team/main, which is no model that is here now. "team/main" is an alias: name what it stands for, openai/gpt-5.5.',
     ],
   );
 });

@@ -1,6 +1,8 @@
 /** docs/providers.md. */
 
 import { MOST_LISTED } from "../../../server/providers/catalog/bare_names.ts";
+import { limitsSchema } from "../../../server/config/limits.ts";
+import { MOST_ALIAS_MODELS } from "../../../server/config/routing/model_ids.ts";
 import { FRESH_DAYS } from "../../../server/providers/catalog/price_age.ts";
 import { NOTABLE } from "../../../server/providers/catalog/price_moves.ts";
 import { TEST_OUTPUT_TOKENS } from "../../../shared/management/gateway/providers.ts";
@@ -27,6 +29,8 @@ export const providers: HeldPage = {
       "tests/faults/provider_keys_test.ts",
       "a key rests alone after ${status}, and the other goes on",
     ],
+    says`An alias has at most ${MOST_ALIAS_MODELS} models`,
+    says`[attempts](settings.md), ${limitsSchema.parse({}).attempts} unless it is set`,
     says`with a warning beyond ${FRESH_DAYS} days`,
     says`moved by more than ${inWords(NOTABLE)} times`,
     [

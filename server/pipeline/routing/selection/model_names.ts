@@ -21,7 +21,8 @@ const sorts: Readonly<Partial<Record<Variant, EndpointSort>>> = { nitro: "throug
 export interface RequestedModel {
   /** As the caller named it. */
   readonly name: string;
-  /** The model itself, where the name is an alias of several. */
+  /** The alias that the caller has named, and what stands there for this model. */
+  readonly alias?: string;
   readonly listed?: string;
   /** Its place among those that are asked for. */
   readonly position: number;
@@ -108,7 +109,7 @@ function fieldOf(name: string, { model, models }: Pick<ModelRequest, "model" | "
 const isAlias = ({ aliases = {} }: ModelNameDeps, name: string) =>
   Object.hasOwn(aliases, name) || Object.hasOwn(aliases, withoutVariants(name).base);
 
-type Named = Pick<RequestedModel, "name" | "listed" | "position" | "field">;
+type Named = Pick<RequestedModel, "name" | "alias" | "listed" | "position" | "field">;
 
 interface Meant extends Omit<Named, "position"> {
   /** For which the name stands, variants behind it. */
@@ -117,10 +118,9 @@ interface Meant extends Omit<Named, "position"> {
 
 /** The models that a name stands for, as if the request had named each of them. */
 function standFor(deps: ModelNameDeps, named: Pick<Named, "name" | "field">): readonly Meant[] {
-  const models = unaliased(deps, named.name);
-  const [only] = models;
-  if (models.length === 1 && only !== undefined) return [{ ...named, whole: only }];
-  return models.map((whole) => ({ ...named, listed: whole, whole }));
+  const { name } = named;
+  if (!isAlias(deps, name)) return [{ ...named, whole: name }];
+  return unaliased(deps, name).map((whole) => ({ ...named, alias: name, listed: whole, whole }));
 }
 
 /** A name that is listed whole means itself: `acme/llama:free` may be a model of its own. */

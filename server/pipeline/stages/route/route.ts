@@ -10,7 +10,12 @@ import { withContextCounts } from "../../compression/too_long.ts";
 import type { CallerRules } from "../../caller_rules.ts";
 import type { CallRecord, Handler, ModelResponse, RequestContext, Stage } from "../../request_context.ts";
 import type { Endpoint } from "../../../providers/endpoint.ts";
-import { listedModelNames, listedProviderNames, noCandidatesError } from "../../routing/routing_errors.ts";
+import {
+  aliasSentences,
+  listedModelNames,
+  listedProviderNames,
+  noCandidatesError,
+} from "../../routing/routing_errors.ts";
 import {
   allAttemptsFailed,
   countsAgainstHealth,
@@ -284,6 +289,7 @@ function finalError(
     refusals: skipped.refusals,
     coolingFor: Number.isFinite(coolingFor) ? coolingFor : undefined,
     requested: listedModelNames(models),
+    aliases: aliasSentences(models),
     providers: listedProviderNames(endpoints),
   });
   const last = faults.at(-1);
