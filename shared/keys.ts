@@ -123,6 +123,14 @@ const limitShape = {
   include_byok_in_limit: z.boolean(),
 };
 
+/** Wishes for the response cache, where neither a request nor its preset has any. */
+const cachingShape = {
+  /** Whether responses are cached. */
+  cache_enabled: z.boolean(),
+  /** How long they are kept; null: as long as usual. */
+  cache_ttl_seconds: z.int().nullable(),
+};
+
 /** The record that the key operations answer with. */
 export const keyRecordSchema = z.object({
   hash: keyHashSchema,
@@ -139,10 +147,7 @@ export const keyRecordSchema = z.object({
   creator_user_id: z.string().nullable(),
   workspace_id: z.uuid(),
   external_user: z.string().nullable(),
-  /** Whether responses are cached where neither a request nor its preset says it. */
-  cache_enabled: z.boolean(),
-  /** How long they are kept where neither says it; null: as long as usual. */
-  cache_ttl_seconds: z.int().nullable(),
+  ...cachingShape,
   /** Present on a key that tries the gateway: built-in models only, outside of credits, budgets and charts. */
   self_test: z.literal(true).optional(),
 });
@@ -153,6 +158,7 @@ export const keyDetailsSchema = z.object({
   label: z.string(),
   ...limitShape,
   ...spendShape,
+  ...cachingShape,
   is_free_tier: z.boolean(),
   is_management_key: z.boolean(),
   /** The older name of `is_management_key`. */

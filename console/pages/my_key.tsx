@@ -83,6 +83,11 @@ function limitFact({ usage: { limit, limit_reset } }: MyKey): string {
     : `${formatLimit(limit)} ${myKeyText.limits[limit_reset ?? "none"]}`;
 }
 
+function cacheFact({ details: { cache_enabled, cache_ttl_seconds: seconds } }: MyKey): string {
+  if (!cache_enabled) return myKeyText.cacheOff;
+  return myKeyText.cacheOn(seconds === null ? undefined : formatCount(seconds));
+}
+
 function Facts({ data }: { readonly data: MyKey }) {
   const { usage, details, models } = data;
   const { today, week, month } = usage.spend;
@@ -94,6 +99,7 @@ function Facts({ data }: { readonly data: MyKey }) {
           <Fact name={myKeyText.own}>
             {usage.include_byok_in_limit ? myKeyText.ownCount : myKeyText.ownFree}
           </Fact>
+          <Fact name={myKeyText.cache}>{cacheFact(data)}</Fact>
           <Fact name={myKeyText.today}>{formatUsd(today.usage)}</Fact>
           <Fact name={myKeyText.week}>{formatUsd(week.usage)}</Fact>
           <Fact name={myKeyText.month}>{formatUsd(month.usage)}</Fact>

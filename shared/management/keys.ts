@@ -105,19 +105,21 @@ const updateBody = z.strictObject({ name: nameSchema, disabled: z.boolean(), ...
 /** Keys that one call changes, at most. */
 export const MAX_BULK_KEYS = 100;
 
+/** Fields that many keys can be given together. */
+const bulkChanges = {
+  disabled: z.boolean(),
+  ...limits,
+  ...caching,
+  expires_at: timestampInputSchema.nullable(),
+  /** The key's own guardrail; null takes it away. */
+  guardrail_id: z.uuid().toLowerCase().nullable(),
+};
+
 /** One change for many keys. */
 const bulkBody = z.strictObject({
   hashes: z.array(keyHashSchema).min(1).max(MAX_BULK_KEYS),
-  changes: z.strictObject({
-    disabled: z.boolean(),
-    limit: limits.limit,
-    limit_reset: limits.limit_reset,
-    expires_at: timestampInputSchema.nullable(),
-    /** The key's own guardrail; null takes it away. */
-    guardrail_id: z.uuid().toLowerCase().nullable(),
-  }).partial().refine((changes) => Object.keys(changes).length > 0, {
-    error: () =>
-      "names nothing to change; allowed are disabled, limit, limit_reset, expires_at, guardrail_id",
+  changes: z.strictObject(bulkChanges).partial().refine((changes) => Object.keys(changes).length > 0, {
+    error: () => `names nothing to change; allowed are ${Object.keys(bulkChanges).join(", ")}`,
   }),
 });
 

@@ -80,6 +80,29 @@ consoleStory(
 );
 
 consoleStory(
+  { name: "the response cache of several keys is set by one dialog", session: "manager" },
+  async ({ page, gateway, open }) => {
+    const keys = [await createKey(gateway, { name: "one", cache_enabled: true, cache_ttl_seconds: 60 })];
+    keys.push(await createKey(gateway, { name: "two" }));
+    await open("/keys");
+    await select(page, ["one", "two"]);
+    await page.getByRole("button", { name: "Change …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Cache", { exact: true }).click();
+    await dialog.getByLabel("Kept for, in seconds").fill("60");
+    const row = dialog.getByRole("region", { name: "What changes" }).getByRole("row", { name: /^two/ });
+    await row.getByText("cached for 60 s").waitFor();
+    await screenshots(page, "keys-bulk-cache");
+    await dialog.getByRole("button", { name: "Set the cache of 1 key" }).click();
+    await dialog.waitFor({ state: "detached" });
+    for (const { record } of keys) {
+      const { cache_enabled, cache_ttl_seconds } = await keyOf(gateway, record.hash);
+      assert.deepEqual([cache_enabled, cache_ttl_seconds], [true, 60]);
+    }
+  },
+);
+
+consoleStory(
   {
     name: "keys that were refused stay in the dialog, with the reason; others are deleted",
     session: "manager",

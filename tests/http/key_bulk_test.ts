@@ -98,9 +98,11 @@ Deno.test("PATCH /keys says what it takes", async () => {
     [{ hashes: [], changes: { disabled: true } }, /hashes/],
     [{ hashes: Array.from({ length: 101 }, () => hash), changes: { disabled: true } }, /100/],
     [{ hashes: ["x"], changes: { disabled: true } }, /hashes/],
-    [{ hashes: [hash], changes: {} }, /allowed are disabled, limit, limit_reset, expires_at, guardrail_id/],
+    [{ hashes: [hash], changes: {} }, /allowed are disabled, limit, .*cache_ttl_seconds, .*guardrail_id$/],
     [{ hashes: [hash], changes: { name: "One for all" } }, /name/],
     [{ hashes: [hash], changes: { limit: -1 } }, /limit/],
+    [{ hashes: [hash], changes: { cache_enabled: null } }, /cache_enabled is null; true or false/],
+    [{ hashes: [hash], changes: { cache_ttl_seconds: 86_401 } }, /cache_ttl_seconds is 86401; at most 86400/],
     [{ hashes: [hash], changes: { expires_at: "tomorrow" } }, /moment with seconds and time zone/],
     [{ hashes: [hash] }, /changes/],
   ] as const;

@@ -12,6 +12,7 @@ import { keyPanelText, keysText, type ResetChoice, resetNames } from "../../text
 import { limitProblem } from "../field_problem.ts";
 import { readGuardrailChoices } from "../guardrails/guardrail_choices.ts";
 import { parseUsd } from "../money_input.ts";
+import { type CacheDraft, parseSeconds, secondsProblem, secondsText } from "./cache_seconds.ts";
 import { type ExpiryDraft, expiryOf, expiryProblem, noExpiry } from "./expiry.ts";
 import { resetOf } from "./key_edit.ts";
 
@@ -21,7 +22,7 @@ const listAssignments = operation<"guardrails.assignments.keys.all">("GET", "/gu
 
 type BulkChanges = OperationBody<"keys.update_many">["changes"];
 
-interface Draft extends ExpiryDraft {
+interface Draft extends ExpiryDraft, CacheDraft {
   readonly limit: string;
   readonly reset: ResetChoice;
   /** Empty: none. */
@@ -43,6 +44,9 @@ interface PreviewRow {
   readonly after: string;
 }
 
+/** Problems of what was typed, by the change that it is for. */
+type Problems = { readonly [K in BulkKind]?: string };
+
 /** A key that was not changed, and why. */
 interface FailedKey {
   readonly key: KeyRecord;
@@ -57,6 +61,11 @@ function limitText({ limit, reset }: { readonly limit: number | null; readonly r
 const momentText = (at: string | number | null | undefined) =>
   at === null || at === undefined ? bulkText.never : formatMoment(at);
 
+function cacheText({ cache, cacheSeconds }: CacheDraft): string {
+  if (!cache) return bulkText.notCached;
+  return bulkText.cached(secondsText(parseSeconds(cacheSeconds) ?? null));
+}
+
 export class KeyBulkModel {
   readonly #deps: KeyBulkDeps;
   /** When the dialog opened: spans of an expiry count from it. */
@@ -64,7 +73,14 @@ export class KeyBulkModel {
   /** As they are now; those that were deleted are gone. */
   readonly keys = signal<readonly KeyRecord[]>([]);
   readonly kind = signal<BulkKind>("limit");
-  readonly draft = signal<Draft>({ ...noExpiry, limit: "", reset: "monthly", guardrailId: "" });
+  readonly draft = signal<Draft>({
+    ...noExpiry,
+    limit: "",
+    reset: "monthly",
+    guardrailId: "",
+    cache: true,
+    cacheSeconds: "",
+  });
   readonly busy = signal(false);
   /** Number of keys that were sent. */
   readonly sent = signal(0);
@@ -94,9 +110,10 @@ export class KeyBulkModel {
       workspaceId === null || this.keys.value.every(({ workspace_id: own }) => own === workspaceId)
     )
   );
-  readonly problems = computed(() => ({
+  readonly problems = computed((): Problems => ({
     limit: limitProblem(this.draft.value.limit, keyPanelText.isBad),
     expiry: expiryProblem(this.draft.value, this.#now),
+    cache: secondsProblem(this.draft.value),
   }));
 
   /** The change as the operation takes it; undefined for a deletion. */
@@ -113,6 +130,10 @@ export class KeyBulkModel {
       }
       case "guardrail":
         return { guardrail_id: draft.guardrailId === "" ? null : draft.guardrailId };
+      case "cache":
+        return draft.cache
+          ? { cache_enabled: true, cache_ttl_seconds: parseSeconds(draft.cacheSeconds) ?? null }
+          : { cache_enabled: false };
       case "enable":
         return { disabled: false };
       case "disable":
@@ -130,7 +151,7 @@ export class KeyBulkModel {
   readonly changing = computed(() => this.preview.value.filter(({ before, after }) => before !== after));
   readonly canSend = computed(() => {
     const kind = this.kind.value;
-    const problem = kind === "limit" || kind === "expiry" ? this.problems.value[kind] : undefined;
+    const problem = this.problems.value[kind];
     const isReady = kind !== "guardrail" || this.guardrails.data.value !== undefined;
     return problem === undefined && isReady && !this.busy.value && this.changing.value.length > 0;
   });
@@ -202,6 +223,8 @@ export class KeyBulkModel {
         return momentText(key.expires_at);
       case "guardrail":
         return this.#guardrailName(this.guardrails.data.value?.own.get(key.hash));
+      case "cache":
+        return cacheText({ cache: key.cache_enabled, cacheSeconds: secondsText(key.cache_ttl_seconds) });
       default:
         return key.disabled ? bulkText.off : bulkText.on;
     }
@@ -216,6 +239,8 @@ export class KeyBulkModel {
         return momentText(expiryOf(draft, this.#now));
       case "guardrail":
         return this.#guardrailName(draft.guardrailId === "" ? undefined : draft.guardrailId);
+      case "cache":
+        return cacheText(draft);
       case "enable":
         return bulkText.on;
       case "disable":

@@ -11,6 +11,7 @@ import { KeyBulkModel } from "../../models/keys/key_bulk.ts";
 import type { KeysModel } from "../../models/keys/keys.ts";
 import { type BulkKind, bulkKinds, bulkText } from "../../text/key_bulk.ts";
 import { keyPanelText, newKeyText, resetNames } from "../../text/keys.ts";
+import { CacheFields } from "./cache_fields.tsx";
 
 const resetChoices = (["none", "daily", "weekly", "monthly"] as const).map((value) => ({
   value,
@@ -62,6 +63,8 @@ function Fields({ model }: { readonly model: KeyBulkModel }) {
           onChange={(guardrailId) => model.type({ guardrailId })}
         />
       );
+    case "cache":
+      return <CacheFields draft={draft} onType={(changes) => model.type(changes)} />;
     default:
       return null;
   }

@@ -137,7 +137,10 @@ const tools: readonly McpTool[] = [
     name: "create_key",
     title: "Create API key",
     who: ["management"],
-    fields: ["name", "limit", "limit_reset", "include_byok_in_limit", "expires_at", "workspace_id"],
+    fields: [
+      ...["name", "limit", "limit_reset", "include_byok_in_limit", "cache_enabled", "cache_ttl_seconds"],
+      ...["expires_at", "workspace_id"],
+    ],
     required: ["name"],
     hints: { destructiveHint: false, idempotentHint: false },
   }),

@@ -38,12 +38,14 @@ interface DescribedKey {
 }
 
 function toAnswer(row: KeyRow, { spend, regions }: DescribedKey): KeyDetails {
-  const { kind, label, creator_user_id, expires_at, workspace_id } = row;
+  const { kind, label, creator_user_id, expires_at, workspace_id, cache_enabled, cache_ttl_seconds } = row;
   const manages = kind === "management";
   return {
     label,
     ...serializeLimit(row, spend),
     ...serializeSpend(spend),
+    cache_enabled,
+    cache_ttl_seconds,
     is_free_tier: false,
     is_management_key: manages,
     is_provisioning_key: manages,
