@@ -3,6 +3,7 @@
 import type { AudioMedia, FileMedia, RequestMedia } from "./media_tokens.ts";
 import type { MediaPart } from "./media_estimate.ts";
 import { mediaInside } from "./passthrough_media.ts";
+import { splitDataUrl } from "../../protocols/canonical/data_url.ts";
 import type {
   AudioPart,
   ContentPart,
@@ -135,8 +136,6 @@ function addPart(found: MediaCollection, part: ContentPart): void {
   }
 }
 
-const dataUrl = /^data:([^;,]*)[^,]{0,200},/;
-
 function addPayload({ payloads }: MediaCollection, address: string | undefined): void {
   const payload = payloadOf(address);
   if (payload !== undefined) payloads.push(payload);
@@ -145,15 +144,15 @@ function addPayload({ payloads }: MediaCollection, address: string | undefined):
 /** Addresses are text like any other; only what they hold themselves is a payload. */
 function payloadOf(address: string | undefined): string | undefined {
   if (address === undefined || /^https?:/i.test(address)) return undefined;
-  const payload = address.replace(dataUrl, "");
+  const payload = splitDataUrl(address)?.data ?? address;
   return payload.length > 0 ? payload : undefined;
 }
 
 function fileOf({ data, url }: FilePart): FileMedia {
   const held = data ?? (url?.startsWith("data:") ? url : undefined);
   if (held === undefined) return { bytes: null };
-  const [head = "", type] = dataUrl.exec(held) ?? [];
-  return { bytes: bytesIn(held.slice(head.length)), type: type === "" ? undefined : type };
+  const found = splitDataUrl(held);
+  return { bytes: bytesIn(found?.data ?? held), type: found?.mediaType || undefined };
 }
 
 function audioOf({ data, format }: AudioPart): AudioMedia {

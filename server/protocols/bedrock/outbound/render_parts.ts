@@ -1,6 +1,7 @@
 /** Content parts → blocks of a user's message or of a tool's result. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { splitDataUrl } from "../../canonical/data_url.ts";
 import type { ContentPart, FilePart } from "../../canonical/item.ts";
 import { toDataUrl } from "../../common/outbound/data_url.ts";
 import {
@@ -63,11 +64,18 @@ const formats: Readonly<Record<string, readonly [kind: "image" | "video" | "docu
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ["document", "xlsx"],
 };
 
+/** The format of a data URL, where it is one that is known there, and its base64; empty for anything else. */
+function readContent(url: string) {
+  const { mediaType, isBase64, data } = splitDataUrl(url) ?? noContent;
+  return { known: ownValue(formats, mediaType), bytes: isBase64 ? data : "" };
+}
+
+const noContent = { mediaType: "", isBase64: false, data: "" };
+
 /** Nothing is fetched there: what is shown stands in the request. */
 function mediaBlock(url = ""): ConverseBlock | undefined {
-  const [, mediaType = "", bytes] = /^data:([^;,]*)[^,]*;base64,(.+)$/s.exec(url) ?? [];
-  const known = ownValue(formats, mediaType.toLowerCase());
-  if (known === undefined || known[0] === "document" || bytes === undefined) return undefined;
+  const { known, bytes } = readContent(url);
+  if (known === undefined || known[0] === "document" || bytes === "") return undefined;
   return { [known[0]]: { format: known[1], source: { bytes } } };
 }
 
@@ -78,9 +86,8 @@ function renderFile(part: FilePart, note: ReportDropped): readonly ConverseBlock
   const url = toDataUrl(part.data, part.filename);
   const media = mediaBlock(url);
   if (media !== undefined) return [media, ...renderCachePoint(part.cache)];
-  const [, mediaType = "", bytes] = /^data:([^;,]*)[^,]*;base64,(.+)$/s.exec(url) ?? [];
-  const known = ownValue(formats, mediaType.toLowerCase());
-  if (known === undefined || bytes === undefined) return reportUnsupported(what, note);
+  const { known, bytes } = readContent(url);
+  if (known === undefined || bytes === "") return reportUnsupported(what, note);
   const document = { format: known[1], name: documentName(part.filename), source: { bytes } };
   return [{ text: `[${what}]` }, { document }, ...renderCachePoint(part.cache)];
 }

@@ -12,6 +12,7 @@ import type {
 } from "../../canonical/item.ts";
 import { isGatewayFileId } from "../../../../shared/files.ts";
 import { isRecord } from "../../../../shared/util/json.ts";
+import { splitDataUrl } from "../../canonical/data_url.ts";
 import { mediaTypeByName, toDataUrl } from "../../common/outbound/data_url.ts";
 
 export function renderParts(parts: readonly ContentPart[], note: ReportDropped): readonly RenderedBlock[] {
@@ -98,15 +99,16 @@ interface InlineContent {
 
 /** Reads the content of a data URL; undefined for an address. */
 function inlineContent(url: string): InlineContent | undefined {
-  const [, mediaType, coding, data = ""] = /^data:([^;,]*)[^,]*?(;base64)?,([^]*)$/.exec(url) ?? [];
-  if (mediaType === undefined) return undefined;
-  const base64 = coding === undefined ? btoa(unescapeBytes(data)) : data;
-  return { mediaType: mediaType.toLowerCase(), base64 };
+  const found = splitDataUrl(url);
+  if (found === undefined) return undefined;
+  const { mediaType, isBase64, data } = found;
+  return { mediaType, base64: isBase64 ? data : btoa(unescapeBytes(data)) };
 }
 
-/** `%20` and the like → one character a byte. */
+/** `%20` and the like → one character a byte; what is not ASCII stands for its bytes in UTF-8. */
 function unescapeBytes(data: string): string {
-  return data.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  const escaped = data.toWellFormed().replaceAll(/[\u0080-\u{10ffff}]+/gu, encodeURIComponent);
+  return escaped.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
 
 const base64Source = ({ mediaType, base64 }: InlineContent): JsonObject => ({

@@ -29,6 +29,10 @@ const cases: readonly (readonly [string, ContentPart, object])[] = [
     type: "document",
     source: { type: "text", media_type: "text/plain", data: "a,bü" },
   }],
+  ["text without escapes", file({ data: "data:text/plain,a€😀%C3%BC\ud83d" }), {
+    type: "document",
+    source: { type: "text", media_type: "text/plain", data: "a€😀ü\ufffd" },
+  }],
   ["JSON", file({ data: "data:application/vnd.x+json;charset=utf-8;base64,e30=" }), {
     type: "document",
     source: { type: "text", media_type: "text/plain", data: "{}" },
