@@ -11,7 +11,7 @@ interface MarkdownBlock {
 
 /** Units of a block before it is cut. */
 const MOST_BLOCK = 65_536;
-/** Levels of lists and quotes that are shown as such. */
+/** Levels of lists, quotes and spans that are shown as such. */
 const MOST_LEVELS = 8;
 const CELL_BORDER = " | ";
 
@@ -70,6 +70,7 @@ export class MarkdownBlocks {
 
   picture(alt: string, address: string | undefined): void {
     const described = alt.replaceAll(/[\s[\]]+/g, " ").trim();
+    if (described === "" && address === undefined) return;
     this.#add(address === undefined ? described : `![${described}](${address})`);
     this.#endsBlank = false;
   }
@@ -175,8 +176,11 @@ export class MarkdownBlocks {
     table.cells++;
   }
 
-  beginSpan(wrap: (inner: string) => string): void {
+  /** False where it is written without its form: too many are open, each of which every block within would repeat. */
+  beginSpan(wrap: (inner: string) => string): boolean {
+    if (this.#spans.length >= MOST_LEVELS) return false;
     this.#spans.push({ from: this.#parts.length, wrap });
+    return true;
   }
 
   endSpan(): void {
@@ -247,9 +251,13 @@ export class MarkdownBlocks {
   }
 }
 
-/** Without blanks at the ends of lines and cells. */
+/**
+ * Without blanks at the ends of lines and cells. Of runs that invisible letters leave, one blank stays before anything else
+ * is looked for: a pattern that begins with blanks would begin anew at each of thousands.
+ */
 const tidy = (text: string): string =>
-  text.replaceAll(/ +\n/g, "\n").replaceAll(/\n{3,}/g, "\n\n").replaceAll(/ +\| /g, CELL_BORDER).trim();
+  text.replaceAll(/ {3,}/g, " ").replaceAll(/ +\n/g, "\n").replaceAll(/\n{3,}/g, "\n\n")
+    .replaceAll(/ +\| /g, CELL_BORDER).trim();
 
 /** Markdown's tables have a head: the first row is taken for it. */
 function rowOf(text: string, table: OpenTable): string {

@@ -56,8 +56,11 @@ Deno.test("pageWork writes links, pictures and code within their line", () => {
     '<base href="https://other.example/x/"><a href="y">z</a>': "[z](https://other.example/x/y)",
     'a<img src="p.png" alt="the [p]">': "a![the p](https://example.com/folder/p.png)",
     'a<img src="data:image/png;base64,AAAA" alt="p">': "ap",
+    'a <img> <img alt="" src="data:,"> <img> b': "a b",
+    "a \u200b \u200b \u200b \u200b b": "a b",
     "<p>run <code>a  b</code> now": "run `a b` now",
     [`<a href="${"x".repeat(3_000)}">y</a>`]: "y",
+    [`${"<a href=/x><button>".repeat(12)}b`]: `${"[".repeat(8)}b${"](https://example.com/x)".repeat(8)}`,
   });
 });
 

@@ -175,13 +175,10 @@ export class StreamedPage {
     if (name === "tr") blocks.beginRow();
     if (name === "td" || name === "th") blocks.cell();
     if (name === "code" && !blocks.isPreformatted && !this.#open.has("code")) {
-      blocks.beginSpan((inner) => `\`${inner}\``);
-      return true;
+      return blocks.beginSpan((inner) => `\`${inner}\``);
     }
     const address = name === "a" ? this.#addressOf(attributes.get("href")) : undefined;
-    if (address === undefined) return false;
-    blocks.beginSpan((inner) => `[${inner}](${address})`);
-    return true;
+    return address !== undefined && blocks.beginSpan((inner) => `[${inner}](${address})`);
   }
 
   #finish({ name, hasForm, hasSpan }: ShownElement): void {
