@@ -172,6 +172,9 @@ Deno.test("secrets finds the forms of issuers, private keys and values behind na
   assert.deepEqual(found("secrets", "a -----BEGIN PRIVATE KEY-----\nTUlJRkFLRQ==\n\n!"), [
     "-----BEGIN PRIVATE KEY-----\nTUlJRkFLRQ==",
   ]);
+  assert.deepEqual(found("secrets", "a -----BEGIN PRIVATE KEY-----\nTUlJRkFLRQ== \\n \\r\\n\n!"), [
+    "-----BEGIN PRIVATE KEY-----\nTUlJRkFLRQ==",
+  ]);
   assert.deepEqual(found("secrets", `password = "Inv3nted!Word"`), ["Inv3nted!Word"]);
   assert.deepEqual(found("secrets", "my password is Inv3nted!"), ["Inv3nted!"]);
   assert.deepEqual(found("secrets", "db://me:inv3nted@host/x"), ["inv3nted"]);

@@ -26,7 +26,13 @@ function matchPrivateKey(text: string, start: number): number {
   if (last !== null) return head + last.index + last[0].length;
   keyBody.lastIndex = 0;
   const body = keyBody.exec(key)?.[0] ?? "";
-  return head + body.replace(/(?:\s|\\[nr])+$/, "").length;
+  return head + lengthWithoutEnd(body);
+}
+
+/** Length without the blanks and line ends, of both kinds, that stand last. */
+function lengthWithoutEnd(body: string): number {
+  const kept = body.trimEnd();
+  return /\\[nr]$/.test(kept.slice(-2)) ? lengthWithoutEnd(kept.slice(0, -2)) : kept.length;
 }
 
 /** A secret of Microsoft Entra: its mark stands behind four characters. */

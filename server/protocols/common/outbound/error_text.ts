@@ -22,7 +22,7 @@ export function parseJsonOrText(body: string): unknown {
 /** Returns the title of a page; all of any other text. */
 export function htmlTitleOrText(body: string): string {
   if (!/^\s*</.test(body)) return body;
-  return /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1] ?? "";
+  return /<title[^<>]*>([^<]*)<\/title>/i.exec(body)?.[1] ?? "";
 }
 
 /** On one line and not too long; undefined when nothing is left. */

@@ -61,7 +61,7 @@ function readInside({ trim }: ThinkTags, text: string): TagResult {
 
 /** White space and the beginning of a closing tag at the end of a thought: whether they belong to it, the rest tells. */
 function tailOf(text: string): string {
-  const word = text.slice(text.search(/\s*(<[^<]*)?$/));
-  const tag = word.trimStart();
-  return CLOSE.startsWith(tag) ? word : "";
+  const at = text.lastIndexOf("<");
+  const end = at !== -1 && CLOSE.startsWith(text.slice(at)) ? at : text.length;
+  return text.slice(text.slice(0, end).trimEnd().length);
 }

@@ -31,6 +31,7 @@ const cases: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
   "<thinking>x": [["text", "<thinking>x"]],
   " indented": [["text", " indented"]],
   "<think>cut off </thi": [["thought", "cut off </thi"]],
+  "<think>a < b  </think>Hello.": [["thought", "a < b"], ["text", "Hello."]],
   "<think>a</think>one <think>two</think>": [["thought", "a"], ["text", "one <think>two</think>"]],
 };
 
@@ -53,4 +54,11 @@ Deno.test("a whole answer is read alike, and only where the server is known to t
     );
   assert.deepEqual(kinds(tagged), ["reasoning", "message"]);
   assert.deepEqual(kinds(undefined), ["message"]);
+});
+
+Deno.test("thoughts are looked through once, whatever stands in them", () => {
+  for (const filling of [" ", "\n", "<", " <", "</think"]) {
+    const thought = `a${filling.repeat(1_000_000)}b`;
+    assert.deepEqual(parseText([`<think>${thought}`, "</think>c"]), [["thought", thought], ["text", "c"]]);
+  }
 });

@@ -83,4 +83,6 @@ export class Blocks {
 export const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 const cellMarkdown = (text: string): string =>
-  text.trim().replaceAll("|", "\\|").replaceAll(/\s*\n\s*/g, "<br>");
+  text.replaceAll("|", "\\|").split("\n").map((line) => line.trim()).filter((line) => line !== "").join(
+    "<br>",
+  );
