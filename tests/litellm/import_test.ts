@@ -4,7 +4,9 @@
  */
 
 import assert from "node:assert/strict";
-import { hashKey } from "../../server/management/keys/key_rows.ts";
+import { hashKey, keyCollection } from "../../server/management/keys/key_rows.ts";
+import { workspaceCollection } from "../../server/management/workspaces/workspace_rows.ts";
+import { memoryStore } from "../../server/storage/stores/memory_store.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { managed } from "../support/manage.ts";
@@ -273,4 +275,61 @@ Deno.test("a key and a team that are here already are left as they are", async (
     second.report,
   );
   assert.ok(second.done.includes("key cleo: imported, and its text goes on working"), second.report);
+});
+
+/** Keys and teams of which a field is wrong, with what is told of them. */
+const unreadable = {
+  keys: [
+    [key("ada", { max_budget: -1 }), /^keys\[0\]: max_budget: /],
+    [key("ada", { models: "house-1" }), /^keys\[1\]: models: /],
+    [key("ada", { blocked: "yes" }), /^keys\[2\]: blocked: /],
+    [{ key_alias: "ada" }, /^keys\[3\]: it has no SHA-256 as its token$/],
+    ["ada", /^keys\[4\]: it has no SHA-256 as its token$/],
+  ],
+  teams: [
+    [{ team_id: "a", max_budget: "much" }, /^teams\[0\]: max_budget: /],
+    [{ team_alias: "a" }, /^teams\[1\]: it has no team_id$/],
+    [null, /^teams\[2\]: it has no team_id$/],
+  ],
+} as const;
+
+Deno.test("a key or a team that cannot be read is told with the field that is wrong", async () => {
+  for (const [name, cases] of Object.entries(unreadable)) {
+    const { impossible } = await imported("", { [name]: { [name]: cases.map(([record]) => record) } });
+    for (const [at, [, words]] of cases.entries()) assert.match(impossible[at] ?? "", words);
+    assert.equal(impossible.length, cases.length);
+  }
+});
+
+Deno.test("a key whose expiry cannot be read does not become one that never expires", async () => {
+  const expiries = { ada: "in a week", bob: "2031-02-03T04:05:06+00:00", cleo: null } as const;
+  const list = Object.entries(expiries).map(([alias, expires]) => ({
+    token: hashKey(texts[asAlias(alias)]),
+    key_alias: alias,
+    expires,
+  }));
+  const { store, changed } = await imported("", { keys: { keys: list } });
+  assert.deepEqual(changed, ["key ada: disabled: its expires is no moment"]);
+  const rows = await Promise.all(list.map(({ token }) => keyCollection(store).get(token)));
+  const told = rows.map((row) => [row?.record.disabled, row?.record.expires_at]);
+  assert.deepEqual(told, [[true, null], [false, "2031-02-03T04:05:06.000Z"], [false, null]]);
+});
+
+function asAlias(name: string): keyof typeof texts {
+  return name as keyof typeof texts;
+}
+
+Deno.test("names are cut between characters", async () => {
+  const long = `${"a".repeat(99)}\u{1f600}`;
+  const { store } = await imported("", { teams: [{ team_id: "t", team_alias: long }] });
+  const rows = await workspaceCollection(store).list();
+  const names = rows.flatMap(({ record }) => record.created_by === "litellm" ? [record.name] : []);
+  assert.deepEqual(names, ["a".repeat(99)]);
+});
+
+Deno.test("no file is left where the store cannot take keys: the command can be run again", async () => {
+  const written = new Map<string, string>();
+  const given = { keys: { keys: [] }, store: memoryStore(), written };
+  await assert.rejects(imported("", given), /The store is new/);
+  assert.deepEqual([...written.keys()], []);
 });

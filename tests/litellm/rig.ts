@@ -22,6 +22,8 @@ interface ImportedFiles {
   readonly teams?: unknown;
   /** Stands in for that of a gateway that was started once. */
   readonly store?: Store;
+  /** Is filled with the texts of files that are written, by their paths. */
+  readonly written?: Map<string, string>;
 }
 
 interface Imported {
@@ -48,7 +50,7 @@ async function startedStore(): Promise<Store> {
 /** `yaml` is the proxy's file; JSON is YAML too. */
 export async function imported(
   yaml: string | Json,
-  { keys, teams, store: given }: ImportedFiles = {},
+  { keys, teams, store: given, written = new Map<string, string>() }: ImportedFiles = {},
 ): Promise<Imported> {
   const store = given ?? await startedStore();
   const texts = new Map([["config.yaml", typeof yaml === "string" ? yaml : JSON.stringify(yaml)]]);
@@ -58,7 +60,6 @@ export async function imported(
     texts.set(`${name}.json`, JSON.stringify(value));
     args.push(`--${name}`, `${name}.json`);
   }
-  const written = new Map<string, string>();
   const { text: report, fields } = await runImport({
     args,
     source: { readFile: (path) => texts.get(path) ?? "" },

@@ -5,12 +5,14 @@
 
 import * as z from "zod";
 import { keyHashSchema } from "../../../shared/keys.ts";
+import { cutWhole } from "../../../shared/util/text.ts";
 import { ConfigError } from "../../config/config_error.ts";
 import { encodeLimit, keyCollection, type KeyRow, newKeyRow } from "../../management/keys/key_rows.ts";
 import { keyPuts } from "../../management/keys/lists/key_index.ts";
 import { serializeAuditedKey } from "../../management/keys/key_record.ts";
 import { toUuid } from "../../management/workspaces/workspace_rows.ts";
 import { allowedModels, guardrailPut } from "./allowed_models.ts";
+import { recordFault } from "./import_report.ts";
 import { type ImportDeps, leaveFields, type TeamHome } from "./import_teams.ts";
 import { budgetOf, limitShape, rateLimitsOf } from "./limit_fields.ts";
 
@@ -54,17 +56,20 @@ interface ImportKeysDeps extends ImportDeps {
   readonly teams: ReadonlyMap<string, TeamHome>;
 }
 
-/** Writes the keys that are not there yet. Throws a ConfigError for a text that is no such list. */
-export async function importKeys(text: string, deps: ImportKeysDeps): Promise<void> {
+const kind = { id: "token", lack: "it has no SHA-256 as its token" };
+
+/** Writes the keys that are not there yet. */
+export async function importKeys(list: readonly unknown[], deps: ImportKeysDeps): Promise<void> {
   const guardrails = new Map<string, string>();
-  for (const [at, one] of listOf(text).entries()) {
-    const { data: key } = keySchema.safeParse(one);
-    if (key === undefined) deps.report.impossible(`keys[${at}]: it has no SHA-256 as its token`);
+  for (const [at, one] of list.entries()) {
+    const { data: key, error } = keySchema.safeParse(one);
+    if (key === undefined) deps.report.impossible(`keys[${at}]: ${recordFault(error, kind)}`);
     else await importKey(key, { ...deps, guardrails });
   }
 }
 
-function listOf(text: string): readonly unknown[] {
+/** Reads the file of `--keys`. Throws a ConfigError for a text that is no such list. */
+export function parseKeyList(text: string): readonly unknown[] {
   try {
     return listSchema.parse(JSON.parse(text)).flatMap(({ keys }) => keys);
   } catch (cause) {
@@ -113,9 +118,11 @@ async function rowOf(key: LitellmKey, deps: KeyRowDeps): Promise<KeyRow> {
   const now = deps.runtime.clock.now();
   const place = `key ${name}`;
   const allowed = allowedModels(key.models, { groups, report, place, hasTeam: Boolean(key.team_id) });
-  const why = closed ?? (allowed.type === "none" ? "none of its models is here" : routesFault(key));
+  const expiry = expiryOf(key);
+  const why = closed ?? (allowed.type === "none" ? "none of its models is here" : undefined) ??
+    routesFault(key) ??
+    (expiry === undefined ? "its expires is no moment" : undefined);
   if (why !== undefined) report.changed.push(`${place}: disabled: ${why}`);
-  const expiry = Date.parse(key.expires ?? "");
   const budget = budgetOf(key, { place, report });
   return {
     // Its text is unknown: the hash is LiteLLM's.
@@ -124,12 +131,19 @@ async function rowOf(key: LitellmKey, deps: KeyRowDeps): Promise<KeyRow> {
     label: key.key_name ?? "...",
     creator_user_id: MARK,
     disabled: key.blocked === true || why !== undefined,
-    expires_at: Number.isNaN(expiry) ? null : new Date(expiry).toISOString(),
+    expires_at: expiry ?? null,
     ...encodeLimit(budget?.usd ?? null),
     limit_reset: budget === undefined || budget.interval === "lifetime" ? null : budget.interval,
     rate_limits: rateLimitsOf(key, { place, report }),
     guardrail: allowed.type === "some" ? await guardrailOf(allowed.ids, deps) : null,
   };
+}
+
+/** Null: never. Undefined for what cannot be read, which must not become a key that never expires. */
+function expiryOf({ expires }: LitellmKey): string | null | undefined {
+  if (!expires) return null;
+  const at = Date.parse(expires);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
 /** A key here calls every route that models have, and manages nothing. */
@@ -148,7 +162,7 @@ async function guardrailOf(
   const id = known ?? toUuid(runtime.id());
   const created_at = new Date(runtime.clock.now()).toISOString();
   if (known === undefined) {
-    const name = `LiteLLM: ${models.join(", ")}`.slice(0, 100);
+    const name = cutWhole(`LiteLLM: ${models.join(", ")}`, 100);
     const change = { operation: "guardrails.create", subject: { type: "guardrail", id }, before: null };
     await store.commit({
       puts: [

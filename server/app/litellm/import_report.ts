@@ -1,5 +1,7 @@
 /** Says what became of a file of LiteLLM: taken, changed and why, not possible. */
 
+import type * as z from "zod";
+
 /** A field of some rows that nothing here stands for. */
 interface LeftField {
   readonly field: string;
@@ -52,4 +54,20 @@ export class ImportReport {
 function describeLeft({ field, why, places: [first, ...others] }: LeftField): string {
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   return `${first}${more}: ${field}: ${why}`;
+}
+
+interface RecordKind {
+  /** Field without which a record is none of its kind. */
+  readonly id: string;
+  /** Sentence for one without it. */
+  readonly lack: string;
+}
+
+/** Says why a record of a list cannot be read: its first field that is wrong, and what it has to be. */
+export function recordFault(
+  { issues: [issue] }: Pick<z.ZodError, "issues">,
+  { id, lack }: RecordKind,
+): string {
+  const path = issue?.path.join(".") ?? "";
+  return path === "" || path === id ? lack : `${path}: ${issue?.message ?? "it does not fit"}`;
 }

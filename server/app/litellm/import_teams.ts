@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { ownValue } from "../../../shared/util/own_value.ts";
+import { cutWhole } from "../../../shared/util/text.ts";
 import { DEFAULT_WORKSPACE_SLUG } from "../../../shared/workspaces.ts";
 import { ConfigError } from "../../config/config_error.ts";
 import type { AuditWriter } from "../../management/audit/audit_log.ts";
@@ -18,7 +19,7 @@ import {
 import type { Runtime } from "../../runtime.ts";
 import type { Store } from "../../storage/stores/store.ts";
 import { allowedModels, guardrailPut } from "./allowed_models.ts";
-import type { ImportReport } from "./import_report.ts";
+import { type ImportReport, recordFault } from "./import_report.ts";
 import { budgetOf, limitShape, rateLimitsOf } from "./limit_fields.ts";
 import type { ModelGroups } from "./model_groups.ts";
 
@@ -64,18 +65,24 @@ const leftFields: ReadonlyMap<string, string> = new Map([
   ["model_aliases", "aliases are those of the configuration file"],
 ]);
 
-/** Workspaces by the ids of their teams. Throws a ConfigError for a text that is no such list. */
-export async function importTeams(text: string, deps: ImportDeps): Promise<ReadonlyMap<string, TeamHome>> {
+const kind = { id: "team_id", lack: "it has no team_id" };
+
+/** Makes the workspaces that are not there yet, and tells those of all teams by the ids of the teams. */
+export async function importTeams(
+  list: readonly unknown[],
+  deps: ImportDeps,
+): Promise<ReadonlyMap<string, TeamHome>> {
   const homes = new Map<string, TeamHome>();
-  for (const [at, one] of listOf(text).entries()) {
-    const { data: team } = teamSchema.safeParse(one);
-    if (team === undefined) deps.report.impossible(`teams[${at}]: it has no team_id`);
+  for (const [at, one] of list.entries()) {
+    const { data: team, error } = teamSchema.safeParse(one);
+    if (team === undefined) deps.report.impossible(`teams[${at}]: ${recordFault(error, kind)}`);
     else homes.set(team.team_id, await importTeam(team, deps));
   }
   return homes;
 }
 
-function listOf(text: string): readonly unknown[] {
+/** Reads the file of `--teams`. Throws a ConfigError for a text that is no such list. */
+export function parseTeamList(text: string): readonly unknown[] {
   try {
     return listSchema.parse(JSON.parse(text));
   } catch (cause) {
@@ -88,7 +95,7 @@ const markOf = ({ team_id: id }: LitellmTeam): string => `LiteLLM team ${id}`.sl
 
 async function importTeam(team: LitellmTeam, deps: ImportDeps): Promise<TeamHome> {
   const { report, groups } = deps;
-  const name = (team.team_alias?.trim() || team.team_id).slice(0, 100);
+  const name = cutWhole(team.team_alias?.trim() || team.team_id, 100);
   const place = `team ${name}`;
   const allowed = allowedModels(team.models, { groups, report, place, hasTeam: false });
   const budget = budgetOf(team, { place, report });

@@ -12,8 +12,8 @@ import { loadSnapshot } from "../../providers/catalog/snapshot.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Store } from "../../storage/stores/store.ts";
 import { convertFile } from "./convert_file.ts";
-import { importKeys } from "./import_keys.ts";
-import { importTeams, type TeamHome } from "./import_teams.ts";
+import { importKeys, parseKeyList } from "./import_keys.ts";
+import { importTeams, parseTeamList, type TeamHome } from "./import_teams.ts";
 import type { ImportReport } from "./import_report.ts";
 import type { ModelGroups } from "./model_groups.ts";
 import { parseLitellmFile } from "./litellm_file.ts";
@@ -53,30 +53,36 @@ export async function runImport(options: ImportOptions): Promise<ImportResult> {
   const parsed = parseLitellmFile(path, read("The file", path));
   // Of every provider, on or off: an empty list would stand for none but the built-in ones.
   const { file, report, groups } = convertFile(parsed, await loadSnapshot([{ id: "openai" }]));
-  const [keys, teams] = ["keys", "teams"].map((name) => {
+  const listIn = (name: string, parse: (text: string) => readonly unknown[]) => {
     const named = flags.get(name);
-    return named === undefined ? undefined : read(`--${name}`, named);
-  });
+    return named === undefined ? undefined : parse(read(`--${name}`, named));
+  };
+  const lists = { teams: listIn("teams", parseTeamList), keys: listIn("keys", parseKeyList) };
   const out = flags.get("out") ?? DEFAULT_OUT;
-  write(out, `${JSON.stringify(file, null, 2)}\n`);
-  if (keys !== undefined || teams !== undefined) await importRows(options, { keys, teams, report, groups });
+  const writeFile = () => write(out, `${JSON.stringify(file, null, 2)}\n`);
+  if (lists.keys === undefined && lists.teams === undefined) writeFile();
+  else await importRows(options, { ...lists, report, groups, writeFile });
   const text =
     `${report.text}\n\nWritten to ${out}: start with TOLLGATE_CONFIG=${out} and the variables that it names.`;
   return { text, fields: report.fields, asJson: flags.has("json") };
 }
 
 interface ImportedRows {
-  /** Texts of the files. */
-  readonly keys: string | undefined;
-  readonly teams: string | undefined;
+  readonly keys: readonly unknown[] | undefined;
+  readonly teams: readonly unknown[] | undefined;
   readonly report: ImportReport;
   readonly groups: ModelGroups;
+  /** Writes the configuration file. */
+  readonly writeFile: () => void;
 }
 
-/** Teams before keys, which come into their workspaces. */
+/**
+ * Teams before keys, which come into their workspaces. The file is written once the store is there to take them: a command
+ * that has to be run again, because a gateway was running, must not meet a file of its own.
+ */
 async function importRows(
   { config, runtime, openStore }: Pick<ImportOptions, "config" | "runtime" | "openStore">,
-  { keys, teams, report, groups }: ImportedRows,
+  { keys, teams, report, groups, writeFile }: ImportedRows,
 ): Promise<void> {
   const store = await openStore({ config, runtime });
   try {
@@ -86,6 +92,7 @@ async function importRows(
         "The store is new: start the gateway once, and stop it, before keys are imported",
       );
     }
+    writeFile();
     const { workspace_id: workspaceId } = installed.record;
     const deps = { store, audit: createAuditWriter(store, runtime), runtime, report, groups };
     const homes = teams === undefined ? new Map<string, TeamHome>() : await importTeams(teams, deps);
