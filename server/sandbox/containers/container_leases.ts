@@ -174,12 +174,31 @@ class Lease {
     this.#timer?.();
     this.#timer = undefined;
     await this.#renewing;
-    const { rows, id } = this.#place;
     if (this.#version === undefined) return;
-    await this.#options.store.commit({
-      checks: [rows.check(id, this.#version)],
+    try {
+      if (await this.#leave(row)) return;
+      this.#version = await this.#ownVersion();
+      if (this.#version !== undefined) await this.#leave(row);
+    } catch (error) {
+      this.#warn("Cannot give a container back to other instances yet", error);
+    }
+  }
+
+  /** False where the row has another version than this instance knows. */
+  async #leave(row: LeaseRow | undefined): Promise<boolean> {
+    const { rows, id } = this.#place;
+    const { type } = await this.#options.store.commit({
+      checks: [rows.check(id, this.#version ?? null)],
       ...(row === undefined ? { deletes: [rows.key(id)] } : { puts: [rows.put(id, row)], small: true }),
-    }).catch((error: unknown) => this.#warn("Cannot give a container back to other instances yet", error));
+    });
+    return type === "ok";
+  }
+
+  /** Version of the row where it is this instance's: the reply to its last write may have been lost. */
+  async #ownVersion(): Promise<string | undefined> {
+    const { rows, id, holder } = this.#place;
+    const found = await rows.get(...id);
+    return found?.record.holder === holder ? found.version : undefined;
   }
 
   /** False where somebody else has written the row. */
@@ -188,7 +207,7 @@ class Lease {
     const { store, runtime: { clock }, url } = this.#options;
     const put = rows.put(id, { holder, renewed_at: clock.now(), url });
     const result = await store.commit({ checks: [rows.check(id, version)], puts: [put], small: true });
-    this.#version = result.type === "ok" ? result.version : undefined;
+    this.#version = result.type === "ok" ? result.version : await this.#ownVersion();
     return this.#version !== undefined;
   }
 

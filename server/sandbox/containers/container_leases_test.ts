@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { memoryClock, type SteppedClock } from "../../../tests/support/clock.ts";
 import { linesLogger } from "../../../tests/support/reader.ts";
+import { bindStore } from "../../storage/stores/bound_store.ts";
 import { memoryStore } from "../../storage/stores/memory_store.ts";
 import { type Store, StoreError } from "../../storage/stores/store.ts";
 import { WARM_MS } from "../process_pool.ts";
@@ -99,6 +100,38 @@ Deno.test("clocks that are two seconds apart take no container from who renews i
   }
   await work.end();
 });
+
+/** How a store that has made a commit says that it has not. */
+const lostReplies: Readonly<Record<string, Store["commit"]>> = {
+  "a conflict": () => Promise.resolve({ type: "conflict" }),
+  "a time-out": () => Promise.reject(new StoreError("timeout", "The store has not answered")),
+};
+
+for (const [what, lose] of Object.entries(lostReplies)) {
+  for (const every of [2, 3]) {
+    Deno.test(`an instance keeps its container where ${what} is the reply to each ${every}. commit`, async () => {
+      const { store, instance } = rig();
+      let commits = 0;
+      const lossy: Store = {
+        ...bindStore(store),
+        commit: async (commit) => {
+          const result = await store.commit(commit);
+          return ++commits % every === 0 ? await lose(commit) : result;
+        },
+      };
+      const [a, b] = [instance("a", { store: lossy }), instance("b")];
+      const work = begin(a);
+      await work.begun;
+      for (let ms = 0; ms < 4 * LEASE_MS; ms += RENEW_MS) {
+        await advanceAll([a.clock, b.clock], RENEW_MS);
+        await assert.rejects(b.run(free), ContainerInUse);
+      }
+      await work.end();
+      assert.equal(await b.run(free), "free");
+      assert.equal(await store.get(ROW), undefined);
+    });
+  }
+}
 
 Deno.test("what fails in a container gives it back, and so does a store that does not take that, in time", async () => {
   const { store, lines, instance } = rig();
