@@ -1,7 +1,12 @@
 /** Several gateways on one PostgreSQL and one place for files: what one of them has made, the others have too. */
 
 import assert from "node:assert/strict";
-import { type Gateway, startGateway } from "../support/gateway.ts";
+import { type Gateway, patientCrowd, startGateway } from "../support/gateway.ts";
+import {
+  checkOverspend,
+  overspendFaults,
+  type OverspendScenario,
+} from "../../server/cli/checks/overspend_check.ts";
 import { keeperEnvironment } from "../../server/config/process/keeper_environment.ts";
 import type { BlobStore } from "../../server/storage/blobs/blob_store.ts";
 import { S3BlobStore } from "../../server/storage/blobs/s3_blob_store.ts";
@@ -14,7 +19,7 @@ import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { linesLogger } from "../support/reader.ts";
 import { s3Clock } from "../support/s3_clock.ts";
 import { hasS3, sharedS3 } from "../support/s3_server.ts";
-import { tickingClock } from "../support/ticking_clock.ts";
+import { shiftedClock, tickingClock } from "../support/ticking_clock.ts";
 import { pause, until } from "../support/until.ts";
 
 interface Cluster {
@@ -28,19 +33,30 @@ const KEYS = {
   TOLLGATE_API_KEY: "shared-api-key-of-at-least-32-characters",
 };
 
+interface ClusterOptions {
+  readonly blobs: BlobStore;
+  /** Milliseconds by which the clock of each is ahead. */
+  readonly ahead?: readonly [a: number, b: number, c: number];
+}
+
 /** Three gateways that keep the bytes of files in one place. */
-async function withCluster(blobs: BlobStore, run: (cluster: Cluster) => Promise<void>): Promise<void> {
+async function withCluster(
+  { blobs, ahead = [0, 0, 0] }: ClusterOptions,
+  run: (cluster: Cluster) => Promise<void>,
+): Promise<void> {
   const database = await (await sharedPostgres()).createDatabase();
   const keeper = startKeeper({ clock: tickingClock(), log: linesLogger([]), env: keeperEnvironment() });
-  const start = async () =>
+  const start = async (ahead: number) =>
     await startGateway({
+      clock: shiftedClock({ ahead }),
+      limits: patientCrowd,
       store: await postgresAt(database),
       shared: true,
       blobs,
       keeper,
       env: { ...KEYS, TOLLGATE_LOCAL: "on", TOLLGATE_SANDBOX: "virtual", TOLLGATE_STORE: database },
     });
-  const [a, b, c] = [await start(), await start(), await start()];
+  const [a, b, c] = [await start(ahead[0]), await start(ahead[1]), await start(ahead[2])];
   try {
     await run({ a, b, c });
   } finally {
@@ -169,6 +185,31 @@ const shared: Readonly<Record<string, (cluster: Cluster) => Promise<void>>> = {
     await reader?.cancel();
     await reading;
   },
+  "a limit of one key": async ({ a, b, c }) => {
+    for (const kind of ["whole", "streams"] as const satisfies readonly OverspendScenario[]) {
+      const result = await checkOverspend({
+        fetch,
+        urls: [a, b, c].map(({ url }) => url),
+        managementKey: a.managementKey,
+        kind,
+        requests: 150,
+      });
+      assert.deepEqual(overspendFaults(result), [], kind);
+    }
+  },
+  "the end of a key": async ({ a, b, c }) => {
+    const key = { key: a.managementKey };
+    const expires_at = new Date(Math.max(a.clock.now(), b.clock.now(), c.clock.now()) + 1_500).toISOString();
+    const made = await call(a, "/keys", { ...key, body: JSON.stringify({ name: "Ending", expires_at }) });
+    const { key: text } = JSON.parse(made.text);
+    for (const gateway of [a, b, c]) {
+      // By its own clock, which may be a moment behind.
+      await until(async () => (await ask(gateway, { key: text })).status === 401, {
+        what: "that a key has ended",
+      });
+      assert(gateway.clock.now() >= Date.parse(expires_at));
+    }
+  },
   "receipts": async ({ a, b, c }) => {
     await ask(a);
     const listed = async (gateway: Gateway) =>
@@ -181,14 +222,17 @@ const shared: Readonly<Record<string, (cluster: Cluster) => Promise<void>>> = {
   },
 };
 
-interface SharesTest {
+interface SharesTest extends Pick<ClusterOptions, "ahead"> {
   readonly t: Deno.TestContext;
   /** Rows of the table above: all of them when absent. */
   readonly names?: readonly string[];
 }
 
-async function shares(blobs: BlobStore, { t, names = Object.keys(shared) }: SharesTest): Promise<void> {
-  await withCluster(blobs, async (cluster) => {
+async function shares(
+  blobs: BlobStore,
+  { t, ahead, names = Object.keys(shared) }: SharesTest,
+): Promise<void> {
+  await withCluster({ blobs, ahead }, async (cluster) => {
     for (const name of names) {
       const run = shared[name];
       assert(run !== undefined, name);
@@ -217,4 +261,11 @@ Deno.test({
     const blobs = new S3BlobStore({ address: await createBucket(), keys, runtime });
     await shares(blobs, { t, names: ["files, uploaded and deleted", "containers of a session"] });
   },
+});
+
+Deno.test({
+  name: "instances whose clocks differ by up to 4 s share what they keep",
+  ignore: !hasPostgres(),
+  ...outlives,
+  fn: (t) => shares(new MemoryBlobStore(), { t, ahead: [0, 2_000, -2_000] }),
 });
