@@ -96,11 +96,11 @@ async function call({ url }: RunningGateway, { tool, args }: { tool: Json; args:
 /** The row of the doctor about containers. */
 async function doctorRow({ url }: RunningGateway): Promise<string> {
   const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-all", "--no-prompt", main, "doctor", "--json", "--url", url],
     env: { TOLLGATE_MANAGEMENT_KEY: MANAGEMENT_KEY, TOLLGATE_DATA: "/nonexistent" },
-    stderr: "null",
   }).output();
+  assert.ok(stdout.length > 0, decoder.decode(stderr));
   const checks = asList(asObject(JSON.parse(decoder.decode(stdout))).checks).map(asObject);
   return JSON.stringify(checks.find(({ check }) => check === "containers"));
 }

@@ -116,6 +116,38 @@ Deno.test("doctor names what is wrong and how to mend it", async () => {
   }
 });
 
+/** Ways in which a gateway can stop answering, as its caller sees them. */
+const silences: Readonly<Record<string, () => Promise<Response>>> = {
+  "no connection": () => Promise.reject(new TypeError("Connection refused")),
+  "an answer that breaks off": () =>
+    Promise.resolve(
+      new Response(new ReadableStream({ start: (body) => body.error(new TypeError("Connection reset")) })),
+    ),
+};
+
+Deno.test("doctor ends with a report wherever the gateway stops answering", async (t) => {
+  await using gateway = await startGateway(local);
+  // Each of the first calls; among those that are made at once; each behind them; and in the next race.
+  const stops = [...Array(20).keys(), 60, ...Array.from({ length: 12 }, (_, at) => 128 + at), 200, 370];
+  for (const [name, silent] of Object.entries(silences)) {
+    await t.step(name, async () => {
+      for (const stop of stops) {
+        let calls = 0;
+        const stopping: typeof fetch = (...call) => calls++ < stop ? fetch(...call) : silent();
+        const { out, code } = await examined(gateway, {
+          requests: 120,
+          asJson: true,
+          runtime: { clock: gateway.clock, fetch: stopping },
+        });
+        const { ok, checks } = JSON.parse(out);
+        assert.deepEqual([code, ok], [1, false], `${stop}: ${out}`);
+        const found = checks.filter(({ verdict }: { verdict: string }) => verdict === "failed");
+        assert.match(JSON.stringify(found), /had no answer|no gateway answers/, String(stop));
+      }
+    });
+  }
+});
+
 Deno.test("doctor asks the gateway, not its own settings, whether the built-in models are on", async () => {
   for (
     const [on, found] of [["on", /limits hold +ok/], ["off", /limits hold +warning +not tried/]] as const

@@ -2,10 +2,10 @@
 
 import type { DoctorOptions } from "./doctor_options.ts";
 import { isRecord } from "../../../shared/util/json.ts";
+import { CheckError } from "./check_error.ts";
 import {
   CHECKED_MODEL,
   checkOverspend,
-  OverspendCheckError,
   overspendFaults,
   type OverspendResult,
   type OverspendScenario,
@@ -47,13 +47,8 @@ export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorRep
       await moderationService(options),
     ]),
   ];
-  const known = reached.answer ? await checkPermissions(options) : undefined;
+  const known = reached.answer ? await checkReached(options) : undefined;
   if (known !== undefined) findings.push(...known.findings);
-  if (known?.key !== undefined) {
-    const { key } = known;
-    const read: ReadOperation = (path) => readOperation(options, { key, path });
-    findings.push(...await checkPrices(options, key), ...await runChecks(options, read));
-  }
   const races = await checkLimits(options, known?.key);
   const all = [...findings, ...races.findings];
   const bad = all.filter(({ verdict }) => verdict === "failed").length;
@@ -161,6 +156,24 @@ interface AdmittedCheck {
   readonly key: string | undefined;
 }
 
+/** What the gateway says of itself; where it stops answering in the middle, the rows say so. */
+async function checkReached(options: DoctorOptions): Promise<AdmittedCheck> {
+  const findings: CheckRow[] = [];
+  try {
+    const known = await checkPermissions(options);
+    findings.push(...known.findings);
+    const { key } = known;
+    if (key === undefined) return { findings, key };
+    const read: ReadOperation = (path) => readOperation(options, { key, path });
+    findings.push(...await checkPrices(options, key));
+    findings.push(...await runChecks(options, read));
+    return { findings, key };
+  } catch (error) {
+    if (!(error instanceof CheckError)) throw error;
+    return { findings: [...findings, failed("gateway", error.message)], key: undefined };
+  }
+}
+
 /** Whether what the environment names is a management key of this gateway. */
 async function checkPermissions(options: DoctorOptions): Promise<AdmittedCheck> {
   const { managementKey: key } = options;
@@ -208,18 +221,18 @@ async function checkLimits(
   if (key === undefined) {
     return without(failed("limits hold", "nothing was tried, for want of a gateway that takes the key"));
   }
-  const model = await readOperation(options, { key, path: `/models/${CHECKED_MODEL}` });
-  if (!isRecord(model) || typeof model.id !== "string") {
-    const found = "not tried: the gateway's built-in models are switched off (TOLLGATE_LOCAL)";
-    return without(warning("limits hold", found));
-  }
   const results: OverspendResult[] = [];
   try {
+    const model = await readOperation(options, { key, path: `/models/${CHECKED_MODEL}` });
+    if (!isRecord(model) || typeof model.id !== "string") {
+      const found = "not tried: the gateway's built-in models are switched off (TOLLGATE_LOCAL)";
+      return without(warning("limits hold", found));
+    }
     for (const kind of KINDS) {
       results.push(await checkOverspend({ fetch: runtime.fetch, urls, managementKey: key, kind, requests }));
     }
   } catch (error) {
-    if (!(error instanceof OverspendCheckError)) throw error;
+    if (!(error instanceof CheckError)) throw error;
     return without(failed("limits hold", error.message));
   }
   const faults = results.flatMap((result) =>

@@ -2,6 +2,7 @@
 
 import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
 import type { Runtime } from "../../runtime.ts";
+import { answerOf } from "./check_error.ts";
 
 type CheckResult = "ok" | "warning" | "failed";
 
@@ -24,14 +25,14 @@ interface Wanted {
 /** Reads the answer of an operation, by its path below `/v1`. */
 export type ReadOperation = (path: string) => Promise<unknown>;
 
-/** The answer of an operation of the first gateway. */
+/** The answer of an operation of the first gateway. Throws a CheckError where there is none. */
 export async function readOperation(
   { runtime, urls }: { readonly runtime: Pick<Runtime, "fetch">; readonly urls: readonly string[] },
   { key, path }: Wanted,
 ): Promise<unknown> {
   const headers = { authorization: `Bearer ${key}` };
-  const response = await runtime.fetch(`${urls[0] ?? ""}/v1${path}`, { headers });
-  return tryParseJson(await response.text());
+  const called = runtime.fetch(`${urls[0] ?? ""}/v1${path}`, { headers });
+  return tryParseJson(await answerOf(`GET ${path}`, called.then((response) => response.text())));
 }
 
 export function listOf(reply: unknown): readonly Readonly<Record<string, unknown>>[] {

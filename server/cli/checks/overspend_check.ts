@@ -5,6 +5,7 @@
 
 import { isRecord, tryParseJson } from "../../../shared/util/json.ts";
 import type { Runtime } from "../../runtime.ts";
+import { answerOf, CheckError } from "./check_error.ts";
 import { errorMessageOf } from "../parse_reply.ts";
 
 interface OverspendCheckOptions {
@@ -36,11 +37,6 @@ export interface OverspendResult {
   readonly costBound: number;
 }
 
-/** The gateway did not let the race begin or be counted; the message says what it answered. */
-export class OverspendCheckError extends Error {
-  override readonly name = "RaceError";
-}
-
 /** USD: a hundred answers of about 100 tokens at 1 USD per million. */
 const LIMIT = 0.01;
 /** The model that is asked: it is built in, and its answers have a price. */
@@ -55,7 +51,7 @@ interface SpendSnapshot {
   each: number | undefined;
 }
 
-/** Throws a RaceError that says what the gateway refused. Its key is deleted whatever happens. */
+/** Throws a CheckError where it cannot begin, or its end cannot be counted. Its key is deleted whatever happens. */
 export async function checkOverspend(options: OverspendCheckOptions): Promise<OverspendResult> {
   const { requests, kind } = options;
   const { key, hash } = await makeKey(options);
@@ -102,18 +98,29 @@ const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, "content-t
 
 /** USD that the gateway says it would reserved for the longest of the questions. */
 async function costBoundCase(options: OverspendCheckOptions, key: string): Promise<number> {
-  const response = await options.fetch(`${options.urls[0] ?? ""}/v1/route/explain`, {
-    method: "POST",
-    headers: headersOf(key),
-    body: question(options.requests, false),
-  });
-  const explanation: unknown = await response.json();
+  const address = `${options.urls[0] ?? ""}/v1/route/explain`;
+  const sent = { method: "POST", headers: headersOf(key), body: question(options.requests, false) };
+  const text = await answerOf(
+    "POST /route/explain",
+    options.fetch(address, sent).then((response) => response.text()),
+  );
+  const explanation = tryParseJson(text);
   const reservation = isRecord(explanation) ? explanation.reservation : undefined;
   if (isRecord(reservation) && typeof reservation.reserved_usd === "number") return reservation.reserved_usd;
-  throw new OverspendCheckError(`The gateway does not say what a call to ${CHECKED_MODEL} would reserve`);
+  throw new CheckError(`The gateway does not say what a call to ${CHECKED_MODEL} would reserve`);
 }
 
-async function ask(options: OverspendCheckOptions, { key, at, book }: ClientResult): Promise<void> {
+/** One that has no answer is counted as such. */
+async function ask(options: OverspendCheckOptions, client: ClientResult): Promise<void> {
+  try {
+    await answerOf("POST /responses", answered(options, client));
+  } catch (error) {
+    if (!(error instanceof CheckError)) throw error;
+    countOther(client.book, error.message);
+  }
+}
+
+async function answered(options: OverspendCheckOptions, { key, at, book }: ClientResult): Promise<void> {
   const { urls, kind } = options;
   const stream = kind !== "whole";
   const response = await options.fetch(`${urls[at % urls.length] ?? ""}/v1/responses`, {
@@ -146,15 +153,18 @@ function countRejected(book: SpendSnapshot, { status, text }: Rejected): void {
     book.refused++;
     return;
   }
-  const name = `${status} ${/"message":"[^"]*"/.exec(text)?.[0] ?? text.slice(0, 120)}`;
-  book.others.set(name, (book.others.get(name) ?? 0) + 1);
+  countOther(book, `${status} ${/"message":"[^"]*"/.exec(text)?.[0] ?? text.slice(0, 120)}`);
+}
+
+function countOther({ others }: SpendSnapshot, name: string): void {
+  others.set(name, (others.get(name) ?? 0) + 1);
 }
 
 async function makeKey(options: OverspendCheckOptions) {
   const body = { name: "Doctor", limit: LIMIT, self_test: true };
   const made = await manage(options, { method: "POST", path: "/keys", body });
   if (!isRecord(made) || typeof made.key !== "string" || !isRecord(made.data)) {
-    throw new OverspendCheckError("The gateway made no key");
+    throw new CheckError("The gateway made no key");
   }
   return { key: made.key, hash: String(made.data.hash) };
 }
@@ -174,7 +184,8 @@ async function settledSpend(options: OverspendCheckOptions, hash: string): Promi
 
 /** A round trip to every gateway: time for what is under way. */
 async function roundTrip({ urls, ...runtime }: OverspendCheckOptions): Promise<void> {
-  await Promise.all(urls.map(async (url) => await (await runtime.fetch(`${url}/readyz`)).body?.cancel()));
+  const one = async (url: string) => await (await runtime.fetch(`${url}/readyz`)).body?.cancel();
+  await Promise.all(urls.map((url) => answerOf("GET /readyz", one(url))));
 }
 
 interface Managed {
@@ -188,10 +199,17 @@ async function manage(options: OverspendCheckOptions, { method, path, body }: Ma
   const headers: Record<string, string> = { authorization: `Bearer ${managementKey}` };
   if (body !== undefined) headers["content-type"] = "application/json";
   const sent = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
-  const response = await options.fetch(`${urls[0] ?? ""}/v1${path}`, sent);
-  const text = await response.text();
+  const called = options.fetch(`${urls[0] ?? ""}/v1${path}`, sent);
+  const { ok, status, text } = await answerOf(
+    `${method} ${path}`,
+    called.then(async (response) => ({
+      ok: response.ok,
+      status: response.status,
+      text: await response.text(),
+    })),
+  );
   const reply = tryParseJson(text);
-  if (response.ok) return reply;
+  if (ok) return reply;
   const why = errorMessageOf(reply) ?? text.slice(0, 120);
-  throw new OverspendCheckError(`${method} ${path} was answered ${response.status} ${why}`);
+  throw new CheckError(`${method} ${path} was answered ${status} ${why}`);
 }

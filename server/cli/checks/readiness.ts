@@ -23,12 +23,16 @@ export async function readinessAt(
   { fetch: get }: Pick<Runtime, "fetch">,
   url: string,
 ): Promise<Readiness | undefined> {
-  const response = await get(`${url}/readyz`).catch((error: unknown) => {
+  const read = async () => {
+    const response = await get(`${url}/readyz`);
+    return { body: tryParseJson(await response.text()), date: response.headers.get("date") };
+  };
+  const reply = await read().catch((error: unknown) => {
     if (error instanceof TypeError) return undefined;
     throw error;
   });
-  if (response === undefined) return undefined;
-  const body = tryParseJson(await response.text());
+  if (reply === undefined) return undefined;
+  const { body, date } = reply;
   if (!isRecord(body) || typeof body.status !== "string" || !Array.isArray(body.reasons)) {
     return undefined;
   }
@@ -41,6 +45,6 @@ export async function readinessAt(
     files: typeof files === "string" ? files : undefined,
     sharedFiles: typeof sharedFiles === "string" ? sharedFiles : undefined,
     documents: typeof documents === "string" ? documents : undefined,
-    date: response.headers.get("date"),
+    date,
   };
 }
