@@ -108,8 +108,10 @@ Deno.test("an address for other gateways has no effect without what they share, 
 
 Deno.test("an address for other gateways is that of a server, and nothing more", () => {
   assert.equal(read({ TOLLGATE_PEER_URL: "http://10.0.0.5:8787/" }).instanceUrl, "http://10.0.0.5:8787");
-  assert.throws(() => read({ TOLLGATE_PEER_URL: "http://10.0.0.5:8787/v1" }), {
-    message: 'TOLLGATE_PEER_URL is "http://10.0.0.5:8787/v1": allowed is an address such as ' +
-      "http://10.0.0.5:8787, without user, path, query or fragment",
-  });
+  for (const url of ["http://10.0.0.5:8787/v1", "http://{hostname}:8787"]) {
+    assert.throws(() => read({ TOLLGATE_PEER_URL: url }), {
+      message: `TOLLGATE_PEER_URL is "${url}": allowed is an address such as ` +
+        "http://10.0.0.5:8787, without user, path, query or fragment",
+    });
+  }
 });
