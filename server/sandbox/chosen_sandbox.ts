@@ -85,8 +85,8 @@ export class ChosenSandbox implements Sandbox {
     throw new SandboxError("unavailable", this.#trial?.fault ?? "");
   }
 
-  holds(container: string): boolean {
-    return this.#chosen?.holds(container) ?? false;
+  get containers(): readonly string[] {
+    return this.#chosen?.containers ?? [];
   }
 
   async end(container: string): Promise<void> {

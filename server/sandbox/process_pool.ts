@@ -75,6 +75,9 @@ export const WAIT_MS = 30_000;
 const NOT_INSTALLED = "The packages that run commands could not be fetched: run `deno task setup`.";
 const BUSY = "Too many commands are running. Try again in a moment.";
 const NOT_STARTED = "No process for commands could be started.";
+const ENDED = "The command was ended before it began.";
+/** Reasons that are no fault of the sandbox. */
+const usual: ReadonlySet<SandboxError["reason"]> = new Set(["busy", "ended"]);
 
 export class ProcessPool<Session extends EngineSession> implements CommandSandbox {
   readonly #options: ProcessPoolOptions<Session>;
@@ -83,6 +86,8 @@ export class ProcessPool<Session extends EngineSession> implements CommandSandbo
   readonly #warm = new Map<string, WarmProcess>();
   /** With their users. */
   readonly #open = new Map<EngineProcess, string>();
+  /** Containers that wait for a process, and what ends that. */
+  readonly #waiting = new Map<AbortController, string>();
   #spare: Session | undefined;
   #isClosed = false;
   /** Problem of the latest attempt to have a process. */
@@ -105,14 +110,18 @@ export class ProcessPool<Session extends EngineSession> implements CommandSandbo
   }
 
   async open(input: OpenProcessInput): Promise<EngineProcess> {
+    const end = new AbortController();
+    this.#waiting.set(end, input.container);
     try {
-      const process = await this.#openProcess(input);
+      const signal = AbortSignal.any([input.signal, end.signal]);
+      const process = await this.#openProcess({ ...input, signal });
       this.#problem = undefined;
       return process;
     } catch (error) {
-      // That many commands run at once is no fault of the sandbox.
-      if (error instanceof SandboxError && error.reason !== "busy") this.#problem = error.message;
+      if (error instanceof SandboxError && !usual.has(error.reason)) this.#problem = error.message;
       throw error;
+    } finally {
+      this.#waiting.delete(end);
     }
   }
 
@@ -245,11 +254,14 @@ export class ProcessPool<Session extends EngineSession> implements CommandSandbo
     return new SandboxError("unavailable", NOT_STARTED);
   }
 
-  holds(container: string): boolean {
-    return this.#warm.has(container) || [...this.#open.values()].includes(container);
+  get containers(): readonly string[] {
+    return [...new Set([...this.#warm.keys(), ...this.#open.values(), ...this.#waiting.values()])];
   }
 
   async end(container: string): Promise<void> {
+    for (const [end, name] of this.#waiting) {
+      if (name === container) end.abort(new SandboxError("ended", ENDED));
+    }
     const warm = this.#warm.get(container);
     if (warm !== undefined) this.#forgetWarm(container, warm);
     const used = [...this.#open].filter(([, name]) => name === container).map(([process]) => process);

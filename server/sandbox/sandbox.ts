@@ -106,7 +106,7 @@ export interface SandboxProcess {
 /** Why no process can be had; the message is one sentence for the model. */
 export class SandboxError extends Error {
   override readonly name = "SandboxError";
-  readonly reason: "busy" | "not_installed" | "unavailable";
+  readonly reason: "busy" | "ended" | "not_installed" | "unavailable";
 
   constructor(reason: SandboxError["reason"], message: string) {
     super(message);
@@ -127,9 +127,12 @@ export interface CommandSandbox {
    * too many run. Throws a SandboxError where there is none, or the signal's reason.
    */
   open(input: OpenProcessInput): Promise<SandboxProcess>;
-  /** Whether there is a process of the container, at work or warm. */
-  holds(container: string): boolean;
-  /** Ends the process of a container, also in the middle of a command. Harmless where there is none. */
+  /** Names of the containers that have a process, at work or warm, or wait for one. */
+  readonly containers: readonly string[];
+  /**
+   * Ends the process of a container, also in the middle of a command; who waits for one gets none. Harmless where
+   * there is neither.
+   */
   end(container: string): Promise<void>;
   /** Ends all of them. */
   close(): Promise<void>;
@@ -159,7 +162,7 @@ export function unavailableSandbox(reason: string): Sandbox {
     engineReason: undefined,
     programs: undefined,
     open: () => Promise.reject(new SandboxError("unavailable", reason)),
-    holds: () => false,
+    containers: [],
     end: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

@@ -67,8 +67,8 @@ Deno.test("a container that is used after it was listed as unused stays", async 
   const isUnused = ({ last_used_at }: ContainerRow) => Date.parse(last_used_at) <= before;
   clock.leap(1_000);
   await containers.store.touch(key);
-  assert.equal(await containers.removeUnused(key, isUnused), false);
+  assert.equal(await containers.removal.removeUnused(key, isUnused), false);
   assert.ok(await containers.store.find(key) !== undefined);
-  assert.equal(await containers.removeUnused(key, () => true), true);
+  assert.equal(await containers.removal.removeUnused(key, () => true), true);
   assert.equal(await containers.store.find(key), undefined);
 });

@@ -1,7 +1,11 @@
-/** Gateways on one PostgreSQL work in each other's containers, also when one of them is killed. */
+/**
+ * Gateways on one PostgreSQL work in each other's containers, also when one of them is killed, and end what others
+ * delete.
+ */
 
 import assert from "node:assert/strict";
 import { type StartedServer, startGateway } from "../bench/process.ts";
+import { deletionScenarios, forwardedDeletions } from "../containers/deletion_scenarios.ts";
 import { scenarios, untilBusy } from "../containers/forwarding_scenarios.ts";
 import { bashIn, containerRig } from "../support/containers.ts";
 import { postgresAt } from "../support/each_store.ts";
@@ -16,7 +20,7 @@ const KEYS = {
   TOLLGATE_API_KEY: "forwarding-api-key-of-at-least-32-characters",
 };
 
-for (const [name, run] of Object.entries(scenarios)) {
+for (const [name, run] of Object.entries({ ...scenarios, ...deletionScenarios, ...forwardedDeletions })) {
   Deno.test({
     name: `${name} (three gateways on PostgreSQL)`,
     ignore: !hasPostgres(),

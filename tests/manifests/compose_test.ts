@@ -113,20 +113,21 @@ Deno.test("replicas of compose.postgres.yaml call each other, each by its own ho
 
 Deno.test("the balancer of compose.postgres.yaml has a place for each replica", async () => {
   const { services: { gateway } } = await readCompose("compose.postgres.yaml");
-  const [, places, port] = /server-template gateway (\d+) gateway:(\d+) /.exec(await readText("haproxy.cfg")) ?? [];
+  const [, places, port] =
+    /server-template gateway (\d+) gateway:(\d+) /.exec(await readText("haproxy.cfg")) ?? [];
   assert.equal(Number(places), gateway.deploy?.replicas);
   assert.equal(port, (await imageVariables()).PORT);
 });
 
 Deno.test("start.sh changes no address but one with {hostname}", async () => {
   for (
-    const [given, expected] of [
+    const [variables, expected] of [
       [{}, undefined],
       [{ TOLLGATE_PEER_URL: "" }, ""],
       [{ TOLLGATE_PEER_URL: "http://10.0.0.5:8787" }, "http://10.0.0.5:8787"],
       [{ TOLLGATE_PEER_URL: "http://{hostname}.gateways:8787" }, "http://one.gateways:8787"],
     ] as const
   ) {
-    assert.equal((await startedWith(given, "one")).TOLLGATE_PEER_URL, expected);
+    assert.equal((await startedWith(variables, "one")).TOLLGATE_PEER_URL, expected);
   }
 });

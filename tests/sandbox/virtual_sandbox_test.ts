@@ -40,6 +40,27 @@ Deno.test("sandbox keeps a spare process once containers have been used", async 
   assert.equal(shown(await runIn(other, "echo b")) + shown(await runIn(again, "echo a")), "b\na\n");
 });
 
+Deno.test("sandbox gives no process to a container that is ended while it waits for one", async () => {
+  await using rig = sandboxRig({ processes: 1 });
+  const isEnded = (error: unknown) => error instanceof SandboxError && error.reason === "ended";
+  const endWaiting = async (container: string) => {
+    const opening = rig.open({ container });
+    const refused = assert.rejects(opening, isEnded);
+    await until(() => rig.sandbox.containers.includes(container), { what: "that it waits" });
+    await rig.sandbox.end(container);
+    await refused;
+    assert.ok(!rig.sandbox.containers.includes(container));
+  };
+  await endWaiting("starting");
+  const first = await rig.open({ container: "first" });
+  await endWaiting("behind another one");
+  assert.equal(shown(await runIn(first, "echo a")), "a\n");
+  assert.equal(rig.sandbox.problem, undefined, "that is no fault of the sandbox");
+  first.release(undefined);
+  const next = await rig.open({ container: "starting" });
+  assert.equal(shown(await runIn(next, "echo b")), "b\n", "its place is free");
+});
+
 Deno.test("sandbox says why there is no process", async () => {
   await using rig = sandboxRig();
   await rig.keeper.close();

@@ -3,6 +3,7 @@
 import type { Config } from "../../config/config.ts";
 import { type ContainerService, createContainerService } from "../../sandbox/containers/container_service.ts";
 import { containerRetentionJob } from "../../sandbox/containers/container_retention.ts";
+import type { CacheVersions } from "../../management/core/cache_versions.ts";
 import type { ManagementDeps } from "../../management/core/management_deps.ts";
 import type { FileLimits } from "../../storage/files/file_limits.ts";
 import type { FileStore } from "../../storage/files/file_store.ts";
@@ -32,10 +33,12 @@ interface ContainerParts extends Pick<Forwarding, "leases" | "instances"> {
   readonly webFetch: GuardedFetch;
   readonly webTunnel: GuardedTunnel;
   readonly limits: FileLimits;
+  readonly cacheVersions: Pick<CacheVersions, "put" | "on">;
 }
 
 export async function createContainers(parts: ContainerParts): Promise<ContainerService> {
   const { config: { sandbox: settings }, limits, runtime, store, files, webFetch, webTunnel } = parts;
+  const { leases, instances, cacheVersions } = parts;
   const { processes, spare, memoryMib, keepMs } = settings;
   const packages = createPythonPackages(parts);
   const sandbox = createSandbox({
@@ -56,18 +59,21 @@ export async function createContainers(parts: ContainerParts): Promise<Container
     settings: engineSettings(settings),
     findWheels: (module) => packages.find(module),
   });
-  return await createContainerService({
+  const containers = await createContainerService({
     store,
     files,
     runtime,
     sandbox,
     limits,
     keepMs,
-    leases: parts.leases,
-    instances: parts.instances,
+    leases,
+    instances,
     switchedOff: switchedOff(parts),
     workspaceCheck: (workspaceId) => workspaceCheck(store, workspaceId),
+    deletionSignal: leases && (() => cacheVersions.put("containers")),
   });
+  if (leases !== undefined) cacheVersions.on("containers", () => containers.removal.endDeleted());
+  return containers;
 }
 
 /** Tells what the rules for addresses forbid from what the network does not bring. */

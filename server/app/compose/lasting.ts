@@ -61,7 +61,7 @@ export async function composeLasting(input: OpenedParts) {
     vault,
     audit: createAuditWriter(store, runtime),
     byokKeys: new ByokKeys({ store, cacheVersions, vault, runtime, withByokKey: withByokCredential }),
-    ...await createFileParts(parts, inForce),
+    ...await createFileParts(parts, { inForce, cacheVersions }),
     readDocument: createDocumentReader(parts),
     receiptEvidence: createReceiptEvidence({ ...parts, inForce }),
     ...routing,
@@ -114,7 +114,7 @@ function createOverloadGuard(
 /** Files, and the containers that take them. */
 async function createFileParts(
   { config, runtime, store, blobs, keeper, transport, shared = config.store !== undefined }: OpenedParts,
-  inForce: InForce,
+  { inForce, cacheVersions }: { readonly inForce: InForce; readonly cacheVersions: CacheVersions },
 ) {
   const limits = fileLimitsOf(inForce);
   const files = new FileStore({ store, blobs, runtime, limits });
@@ -127,7 +127,7 @@ async function createFileParts(
     transport,
     isShared: shared,
   });
-  const parts = { config, runtime, store, files, blobs, keeper, limits, ...forwarding };
+  const parts = { config, runtime, store, files, blobs, keeper, limits, cacheVersions, ...forwarding };
   const containers = await createContainers({ ...parts, webFetch, webTunnel });
   return { files, containers, forwardedCalls: callsFor(containers) };
 }

@@ -8,7 +8,7 @@ import { joinStrings } from "../../../shared/util/text.ts";
 import type { Caller } from "../../../shared/keys.ts";
 import { toNanoUsd } from "../../../shared/money.ts";
 import type { BillingContext, SpendingLimit, SpendScope } from "../../billing/ledger/core/ledger.ts";
-import { type CacheTopic, cacheTopics, type CacheVersions } from "../core/cache_versions.ts";
+import { cacheTopics, type CacheVersions } from "../core/cache_versions.ts";
 import { GenerationalCache } from "../core/generational_cache.ts";
 import type { KeyCache } from "../keys/key_cache.ts";
 import { type KeyRow, keyScope } from "../keys/key_rows.ts";
@@ -36,7 +36,7 @@ export const ACCOUNT_SCOPE: SpendScope = "account";
 export const workspaceScope = (workspaceId: string): SpendScope => joinStrings("workspace:", workspaceId);
 
 /** Topics whose change may change anybody's limits. */
-const general: readonly CacheTopic[] = cacheTopics.filter((topic) => topic !== "keys" && topic !== "byok");
+const general = cacheTopics.filter((topic) => topic !== "keys" && topic !== "byok" && topic !== "containers");
 
 export class LimitResolver {
   readonly #options: LimitResolverOptions;

@@ -51,7 +51,7 @@ async function list({ store, containers }: ContainerOperationDeps, input: Of<"co
 
 async function remove(deps: ContainerOperationDeps, input: Of<"containers.delete">) {
   const container = await requireContainer(deps, input);
-  await deps.containers.remove(container);
+  await deps.containers.removal.remove(container);
   await writeAudit(deps, { input, operation: "containers.delete", id: container.id });
   return { id: container.id, object: "container.deleted", deleted: true } as const;
 }

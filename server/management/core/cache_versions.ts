@@ -22,8 +22,13 @@ export const cacheTopics = [
   "classifiers",
   /** Somebody asked for the open calls of a key that is disabled to be ended. */
   "aborts",
+  /** A container was deleted: what other instances run of it is ended. */
+  "containers",
 ] as const;
 export type CacheTopic = (typeof cacheTopics)[number];
+
+/** Topics whose records are looked at, in one read: for its containers an instance looks by itself. */
+const readTopics = cacheTopics.filter((topic) => topic !== "containers");
 
 /** `id` is what changed, a key's hash for one; undefined: anything may have. */
 export type CacheListener = (id?: string) => void;
@@ -124,9 +129,9 @@ export class CacheVersions {
   async #look(): Promise<void> {
     const { store, runtime } = this.#options;
     const began = runtime.clock.monotonic();
-    const entries = await store.getMany(cacheTopics.map(keyOf)).catch(throwStoreUnavailable);
+    const entries = await store.getMany(readTopics.map(keyOf)).catch(throwStoreUnavailable);
     this.#lookedAt = began;
-    cacheTopics.forEach((topic, at) => {
+    readTopics.forEach((topic, at) => {
       const version = entries[at]?.version;
       if (this.#seen.has(topic) && this.#seen.get(topic) === version) return;
       this.#seen.set(topic, version);

@@ -29,7 +29,7 @@ export interface WorkspaceContentDeps {
   readonly cacheVersions: CacheVersions;
   readonly runtime: Pick<Runtime, "clock" | "random">;
   readonly files: Pick<FileStore, "removeWorkspace">;
-  readonly containers: Pick<ContainerService, "removeWorkspace">;
+  readonly containers: Pick<ContainerService, "removal">;
 }
 
 export interface WorkspaceContent {
@@ -137,7 +137,7 @@ const providerKeys: WorkspaceContent = {
 /** With their processes, also those in the middle of a command. */
 const containers: WorkspaceContent = {
   name: "containers",
-  remove: ({ containers }, workspaceId) => containers.removeWorkspace(workspaceId),
+  remove: ({ containers }, workspaceId) => containers.removal.removeWorkspace(workspaceId),
 };
 
 const files: WorkspaceContent = {

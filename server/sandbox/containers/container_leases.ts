@@ -37,6 +37,8 @@ export interface LeaseHolder {
 export interface LeasedWork<T> {
   /** Does it on this instance; that has to see itself that it does one thing at a time. */
   readonly here: () => Promise<T>;
+  /** Ends what runs here: the container was deleted, or another instance has taken it. */
+  readonly end?: () => Promise<void>;
   /** Has its holder do it. Undefined where that cannot be reached or has it no more. */
   readonly there?: (holder: LeaseHolder) => Promise<{ readonly value: T } | undefined>;
   /**
@@ -72,6 +74,11 @@ export class ContainerLeases {
     return this.#busy.has(`${workspaceId}/${id}`);
   }
 
+  /** Whether another instance works in the container. Rejects with a StoreError. */
+  async isBusyElsewhere({ workspaceId, id }: ContainerKey): Promise<boolean> {
+    return this.#otherIn((await this.#rows.get(workspaceId, id))?.record)?.isBusy ?? false;
+  }
+
   /** Has work done while no other instance uses the container. Rejects with ContainerInUse, a StoreError, or as it does. */
   async run<T>(key: ContainerKey, work: LeasedWork<T>): Promise<T> {
     let left: string | undefined;
@@ -87,14 +94,15 @@ export class ContainerLeases {
         continue;
       }
       if (other?.isBusy) throw new ContainerInUse();
-      const lease = this.#leaseOf(key);
+      const lease = this.#leaseOf(key, work.end);
       if (await lease.take(found?.version ?? null)) return await this.#work(key, { lease, found, work });
     }
     throw new ContainerInUse();
   }
 
-  #leaseOf({ workspaceId, id }: ContainerKey): Lease {
-    return new Lease(this.#options, { rows: this.#rows, id: [workspaceId, id], holder: this.instance });
+  #leaseOf({ workspaceId, id }: ContainerKey, onLost: LeasePlace["onLost"]): Lease {
+    const [rows, holder] = [this.#rows, this.instance];
+    return new Lease(this.#options, { rows, id: [workspaceId, id], holder, onLost });
   }
 
   async #work<T>({ workspaceId, id }: ContainerKey, { lease, found, work }: TakenLease<T>): Promise<T> {
@@ -147,6 +155,8 @@ interface LeasePlace {
   readonly rows: ReturnType<typeof containerLeases>;
   readonly id: readonly [string, string];
   readonly holder: string;
+  /** Called every few seconds from when the container is another instance's, or nobody's, until it is given back. */
+  readonly onLost: (() => Promise<void>) | undefined;
 }
 
 class Lease {
@@ -220,7 +230,9 @@ class Lease {
   /** Never rejects. Who has lost it keeps no change of files: each is a commit against the version of before. */
   async #renew(): Promise<void> {
     try {
-      if (this.#version === undefined || !await this.#write(this.#version)) return;
+      const isKept = this.#version !== undefined && await this.#write(this.#version);
+      // Again each time: a command that has read the container's files before may begin behind an end.
+      if (!isKept) await this.#place.onLost?.();
     } catch (error) {
       this.#warn("Cannot renew the use of a container", error);
     }

@@ -3,7 +3,7 @@ import { memoryClock, type SteppedClock } from "../../../tests/support/clock.ts"
 import { linesLogger } from "../../../tests/support/reader.ts";
 import { bindStore } from "../../storage/stores/bound_store.ts";
 import { memoryStore } from "../../storage/stores/memory_store.ts";
-import { type Store, StoreError } from "../../storage/stores/store.ts";
+import { type Store, type StoreCommit, StoreError } from "../../storage/stores/store.ts";
 import { WARM_MS } from "../process_pool.ts";
 import { ContainerLeases, LEASE_MS, type LeaseHolder, RENEW_MS } from "./container_leases.ts";
 import { ContainerInUse } from "./containers.ts";
@@ -150,6 +150,84 @@ Deno.test("what fails in a container gives it back, and so does a store that doe
   await assert.rejects(b.run(free), ContainerInUse);
   await b.clock.advance(LEASE_MS);
   assert.equal(await b.run(free), "free");
+});
+
+/** Begins to work in what ends when the test lets it, and counts how often it is told to end. */
+function beginCounted({ leases }: Instance) {
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const counted = { ends: 0 };
+  const running = leases.run(KEY, {
+    here: () => {
+      begun.resolve();
+      return over.promise;
+    },
+    end: () => {
+      counted.ends++;
+      return Promise.resolve();
+    },
+  });
+  return { begun: begun.promise, counted, finish: () => (over.resolve(), running) };
+}
+
+/** Ways in which a container is lost, as other instances write them. */
+const losses: Readonly<Record<string, StoreCommit>> = {
+  "was deleted": { deletes: [ROW] },
+  "was taken over": { puts: [{ key: ROW, value: { holder: "b", renewed_at: 1 } }] },
+  "was taken over and is kept": { puts: [{ key: ROW, value: { holder: "b", renewed_at: 0, kept_at: 1 } }] },
+};
+
+for (const [what, loss] of Object.entries(losses)) {
+  Deno.test(`what runs in a container that ${what} is told to end until it has`, async () => {
+    const { store, instance } = rig();
+    const a = instance("a");
+    const { begun, counted, finish } = beginCounted(a);
+    await begun;
+    await a.clock.advance(RENEW_MS);
+    assert.equal(counted.ends, 0);
+    await store.commit(loss);
+    const left = await store.get(ROW);
+    for (const ends of [1, 2, 3]) {
+      await a.clock.advance(RENEW_MS);
+      assert.equal(counted.ends, ends);
+    }
+    await finish();
+    assert.deepEqual(await store.get(ROW), left, "the row is another one's");
+    assert.equal(a.clock.open, 0);
+  });
+}
+
+Deno.test("a renewal whose reply is lost ends nothing, and the container is given back", async () => {
+  const { store, lines, instance } = rig();
+  let isLost = false;
+  const commit: Store["commit"] = async (input) => {
+    const result = await store.commit(input);
+    if (isLost) throw new StoreError("timeout", "The reply is lost");
+    return result;
+  };
+  const a = instance("a", { store: { ...store, get: store.get.bind(store), commit } });
+  const { begun, counted, finish } = beginCounted(a);
+  await begun;
+  isLost = true;
+  await a.clock.advance(RENEW_MS);
+  isLost = false;
+  await a.clock.advance(3 * RENEW_MS);
+  assert.equal(counted.ends, 0);
+  assert.match(lines.join("\n"), /Cannot renew the use of a container/);
+  await finish();
+  assert.equal(await store.get(ROW), undefined);
+});
+
+Deno.test("a container is busy elsewhere while another instance works in it", async () => {
+  const { instance } = rig();
+  const [a, b] = [instance("a"), instance("b")];
+  const looks = async () => [await a.leases.isBusyElsewhere(KEY), await b.leases.isBusyElsewhere(KEY)];
+  assert.deepEqual(await looks(), [false, false]);
+  const work = begin(a);
+  await work.begun;
+  assert.deepEqual(await looks(), [false, true]);
+  await b.clock.advance(LEASE_MS);
+  assert.deepEqual(await looks(), [false, false], "it has not renewed");
+  await work.end();
 });
 
 const WORKS = "http://10.0.0.5:8787";

@@ -6,7 +6,7 @@ import type { ContainerRow } from "./container_rows.ts";
 import type { ContainerService } from "./container_service.ts";
 
 interface ContainerRetentionDeps {
-  readonly containers: Pick<ContainerService, "store" | "keepMs" | "removeUnused">;
+  readonly containers: Pick<ContainerService, "store" | "keepMs" | "removal">;
   readonly runtime: Pick<Runtime, "clock" | "log">;
 }
 
@@ -21,7 +21,7 @@ export async function removeOldContainers({ containers, runtime }: ContainerRete
   for await (const row of containers.store.all()) {
     if (!isUnused(row)) continue;
     const { id, workspace_id: workspaceId } = row;
-    if (await containers.removeUnused({ workspaceId, id }, isUnused)) removed++;
+    if (await containers.removal.removeUnused({ workspaceId, id }, isUnused)) removed++;
   }
   return removed;
 }

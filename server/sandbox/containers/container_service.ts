@@ -14,6 +14,7 @@ import {
   restartedContainerId,
   sessionContainerId,
 } from "./container_ids.ts";
+import { ContainerRemoval } from "./container_removal.ts";
 import { type ContainerRow, containerSessions, findContainerSecret } from "./container_rows.ts";
 import {
   type ContainerKey,
@@ -40,7 +41,7 @@ export const DEFAULT_SLEEP_SECONDS = 900;
 
 type ContainerServiceParts =
   & Omit<ContainerServiceDeps, "containers" | "secret">
-  & Pick<ContainerStoreDeps, "limits" | "workspaceCheck">;
+  & Pick<ContainerStoreDeps, "limits" | "workspaceCheck" | "deletionSignal">;
 
 export async function createContainerService(parts: ContainerServiceParts): Promise<ContainerService> {
   const containers = new ContainerStore(parts);
@@ -55,8 +56,11 @@ export class ContainerService implements Containers {
   readonly #deps: ContainerServiceDeps;
   readonly #mutex = new KeyedMutex();
   readonly #making = new KeyedMutex();
+  readonly removal: ContainerRemoval;
+
   constructor(deps: ContainerServiceDeps) {
     this.#deps = deps;
+    this.removal = new ContainerRemoval(deps);
   }
 
   get unavailableReason(): string | undefined {
@@ -104,26 +108,13 @@ export class ContainerService implements Containers {
     const key = { workspaceId: request.workspaceId, id: await this.#idOf(request) };
     const row = await this.#deps.containers.find(key);
     if (row === undefined && request.containerId !== undefined) throw noContainer();
-    if (row !== undefined) this.#requirePolicy(row, request);
+    if (row !== undefined) await this.#requirePolicy(row, request);
     await this.#attachedFiles(request);
   }
 
   /** Ends all processes. */
   async close(): Promise<void> {
     await this.#deps.sandbox.close();
-  }
-
-  /** Ends its process and removes it with its files. Harmless where it is gone. */
-  async remove(key: ContainerKey): Promise<void> {
-    await this.#deps.sandbox.end(`${key.workspaceId}/${key.id}`);
-    await this.#deps.containers.remove(key);
-  }
-
-  /** The same for one that is still unused when it goes: others may have used it since it was listed. */
-  async removeUnused(key: ContainerKey, isUnused: (row: ContainerRow) => boolean): Promise<boolean> {
-    const isRemoved = await this.#deps.containers.remove(key, isUnused);
-    if (isRemoved) await this.#deps.sandbox.end(`${key.workspaceId}/${key.id}`);
-    return isRemoved;
   }
 
   /** One that is there. Throws an ApiError (404). */
@@ -136,7 +127,7 @@ export class ContainerService implements Containers {
 
   /** Whether this instance has a process of it. */
   hasProcess({ workspaceId, id }: ContainerKey): boolean {
-    return this.#deps.sandbox.holds(`${workspaceId}/${id}`);
+    return this.#deps.sandbox.containers.includes(`${workspaceId}/${id}`);
   }
 
   /** One file, while nothing runs in it. Throws an ApiError (404; 409 where another instance uses it). */
@@ -147,14 +138,6 @@ export class ContainerService implements Containers {
     } catch (error) {
       if (!(error instanceof EditError)) throw error;
       throw toApiError(error);
-    }
-  }
-
-  /** All of a workspace that is being deleted. */
-  async removeWorkspace(workspaceId: string): Promise<void> {
-    for (let rows = await this.#deps.containers.list(workspaceId); rows.length > 0;) {
-      for (const { id } of rows) await this.remove({ workspaceId, id });
-      rows = await this.#deps.containers.list(workspaceId);
     }
   }
 
@@ -224,7 +207,8 @@ export class ContainerService implements Containers {
           `The workspace has ${MAX_CONTAINERS} containers, none of which sleeps: no further one can be made now.`,
         );
       }
-      if (await this.removeUnused({ workspaceId, id: oldest.id }, (row) => this.sleeps(row))) return;
+      const key = { workspaceId, id: oldest.id };
+      if (await this.removal.removeUnused(key, (row) => this.sleeps(row))) return;
     }
   }
 
@@ -238,7 +222,7 @@ export class ContainerService implements Containers {
     { row, request }: { readonly row: ContainerRow; readonly request: ContainerRequest },
   ): Promise<NetworkPolicy> {
     const { network = row.network, sleepAfterSeconds = row.sleep_after } = request;
-    const isOther = this.#requirePolicy(row, request);
+    const isOther = await this.#requirePolicy(row, request);
     if (isOther || sleepAfterSeconds !== row.sleep_after) {
       await this.#deps.containers.touch(key, { network: toStored(network), sleep_after: sleepAfterSeconds });
     }
@@ -246,17 +230,18 @@ export class ContainerService implements Containers {
   }
 
   /** Whether the request wants another policy than the container has. Throws an ApiError (400) where it must not. */
-  #requirePolicy(row: ContainerRow, { network = row.network }: ContainerRequest): boolean {
-    const isOther = JSON.stringify(network) !== JSON.stringify(row.network);
-    if (isOther && !this.sleeps(row)) {
-      throw new ApiError(
-        "invalid_request",
-        `The container ${row.id} is in use with another network_policy. Use the same one, or wait until it sleeps, ` +
-          `${row.sleep_after} s after its last command.`,
-        { metadata: { path: "network_policy" } },
-      );
-    }
-    return isOther;
+  async #requirePolicy(row: ContainerRow, { network = row.network }: ContainerRequest): Promise<boolean> {
+    if (JSON.stringify(network) === JSON.stringify(row.network)) return false;
+    const { id, workspace_id: workspaceId } = row;
+    // A command here is waited for; one on another instance may take longer than the container is awake behind it.
+    const isAtWork = await this.#deps.leases?.isBusyElsewhere({ workspaceId, id }) ?? false;
+    if (this.sleeps(row) && !isAtWork) return true;
+    throw new ApiError(
+      "invalid_request",
+      `The container ${id} is in use with another network_policy. Use the same one, or wait until it sleeps, ` +
+        `${row.sleep_after} s after its last command.`,
+      { metadata: { path: "network_policy" } },
+    );
   }
 
   #attachedFiles(request: ContainerRequest): Promise<readonly FileRow[]> {

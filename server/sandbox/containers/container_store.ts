@@ -19,7 +19,7 @@ import {
   containersById,
   containerSessions,
 } from "./container_rows.ts";
-import { type ContainerState, isFile, parseFilesRow, renderFilesRow, sizeOf } from "./file_list.ts";
+import { type ContainerState, HOME, isFile, parseFilesRow, renderFilesRow, sizeOf } from "./file_list.ts";
 
 export interface ContainerStoreDeps {
   readonly store: Store;
@@ -28,6 +28,8 @@ export interface ContainerStoreDeps {
   readonly limits: Pick<GatewayLimits, "workspaceFileBytes" | "maxFileBytes">;
   /** Belongs into the commit that makes a container. Throws an ApiError where the workspace is being deleted. */
   readonly workspaceCheck: (workspaceId: string) => Promise<VersionCheck>;
+  /** Belongs into the commit that deletes a container: other instances hear of it. Absent where there are none. */
+  readonly deletionSignal?: () => StorePut;
 }
 
 /** Names a container. */
@@ -178,7 +180,6 @@ export class ContainerStore {
       last_used_at: new Date(clock.now()).toISOString(),
       last_command: lastCommand ?? row.record.last_command,
     };
-    const small = <P extends StorePut>(put: P): StorePut => ({ ...put, small: true });
     const result = await store.commit({
       checks: [
         files.check([workspaceId, id], before.recordVersion),
@@ -195,7 +196,7 @@ export class ContainerStore {
 
   /** With its files. Harmless where it is gone. False for one that may not go as it is by then. */
   async remove(key: ContainerKey, mayGo: (row: ContainerRow) => boolean = () => true): Promise<boolean> {
-    const [{ store }, { workspaceId, id }] = [this.#deps, key];
+    const [{ store, deletionSignal }, { workspaceId, id }] = [this.#deps, key];
     const [rows, files, usage] = [containerCollection(store), containerFiles(store), fileUsage(store)];
     for (let tries = 0; tries < TRIES; tries++) {
       const [row, loaded, used, pointer] = await Promise.all([
@@ -214,10 +215,12 @@ export class ContainerStore {
           usage.check([workspaceId], used?.version ?? null),
           ...pointer.checks,
         ],
-        puts: used === undefined ? [] : [{
-          ...usage.put([workspaceId], { files: count, bytes: Math.max(0, bytes - freed) }),
-          small: true,
-        }],
+        puts: [
+          ...used === undefined
+            ? []
+            : [small(usage.put([workspaceId], { files: count, bytes: Math.max(0, bytes - freed) }))],
+          ...deletionSignal === undefined ? [] : [deletionSignal()],
+        ],
         deletes: [
           rows.key([workspaceId, id]),
           files.key([workspaceId, id]),
@@ -257,7 +260,7 @@ export class ContainerStore {
   }
 }
 
-const HOME = "/home/user";
+const small = (put: StorePut): StorePut => ({ ...put, small: true });
 
 const blobsOf = ({ files }: ContainerState): readonly string[] =>
   [...files.values()].filter(isFile).flatMap(({ blob }) => blob ?? []);

@@ -5,6 +5,7 @@ import type { ContainerEntry, EntryChange } from "../sandbox.ts";
 import { encodeFileId, isRelativePath, MAX_PATH_BYTES } from "./container_ids.ts";
 import type { FileEntry, FilesRow } from "./container_rows.ts";
 
+export const HOME = "/home/user";
 const MIB = 1024 * 1024;
 export const MAX_ENTRIES = 2_000;
 const MAX_CONTAINER_BYTES = 100 * MIB;
@@ -55,6 +56,10 @@ export function renderFilesRow(state: ContainerState): FilesRow {
     has_interpreter: hasInterpreter,
   };
 }
+
+/** A path below the home folder, as a model may write it, relative to that. */
+export const relativePath = (path: string): string =>
+  (path.startsWith(`${HOME}/`) ? path.slice(HOME.length + 1) : path).replace(/^(?:\.\/|~\/)/, "");
 
 function toPath(text: string): string {
   const value: unknown = JSON.parse(text);

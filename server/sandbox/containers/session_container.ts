@@ -19,7 +19,7 @@ import {
   type RunResult,
   type UpdateInput,
 } from "./containers.ts";
-import { isFile, type ListedEntry, planChanges } from "./file_list.ts";
+import { isFile, type ListedEntry, planChanges, relativePath } from "./file_list.ts";
 import type { ForwardingClient } from "./forwarding/forwarding_client.ts";
 import { oneChunk, readStored } from "./stored_content.ts";
 
@@ -32,7 +32,6 @@ export interface SessionContainerDeps extends CommandRunnerDeps {
   readonly instances?: ForwardingClient;
 }
 
-const HOME = "/home/user/";
 const PATH = { field: "path" } as const;
 const FILE_MODE = 0o644;
 /** Attached files that a container remembers. */
@@ -83,7 +82,8 @@ export class SessionContainer implements Container {
       return await this.#alone({
         here: () => new CommandRunner(this.#deps, this.#target).run(input),
         there,
-        keepsProcess: () => this.#deps.sandbox.holds(this.#name),
+        end: () => this.#deps.sandbox.end(this.#name),
+        keepsProcess: () => this.#deps.sandbox.containers.includes(this.#name),
       });
     } catch (error) {
       if (!(error instanceof ContainerInUse)) throw error;
@@ -294,7 +294,3 @@ export class SessionContainer implements Container {
 /** The same for who asks for a file of a container: it is not there, or not to be had at this moment. */
 export const toApiError = (error: EditError): ApiError =>
   new ApiError(error instanceof ContainerInUse ? "conflict" : "not_found", error.message);
-
-/** Below the home folder. */
-const relativePath = (path: string): string =>
-  (path.startsWith(HOME) ? path.slice(HOME.length) : path).replace(/^(?:\.\/|~\/)/, "");

@@ -1,6 +1,6 @@
 /** docs/operations.md. */
 
-import { LEASE_MS } from "../../../server/sandbox/containers/container_leases.ts";
+import { LEASE_MS, RENEW_MS } from "../../../server/sandbox/containers/container_leases.ts";
 import { MAX_SKEW_MS } from "../../../server/sandbox/containers/forwarding/call_signatures.ts";
 import { SILENT_MS } from "../../../server/sandbox/containers/forwarding/forwarding_messages.ts";
 import { WARM_MS } from "../../../server/sandbox/process_pool.ts";
@@ -66,6 +66,8 @@ export const operations: HeldPage = {
     } s where it ends again within ${timeInWords(WELL_MS)}`,
     ["wait for the keeper up to 30 s", "server/sandbox/keeper/start_keeper.ts", "const WAIT_MS = 30_000;"],
     says`keeps it for ${seconds(LEASE_MS)} s`,
+    says`renews its lease on the container, every ${seconds(RENEW_MS)} s`,
+    says`held still for ${seconds(LEASE_MS)} s`,
     says`Clocks may be up to ${seconds(MAX_SKEW_MS)} s apart`,
     says`is kept for ${seconds(WARM_MS)} s behind a command`,
     says`says nothing for ${seconds(SILENT_MS)} s`,
