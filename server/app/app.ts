@@ -1,7 +1,7 @@
 /** Which room is behind which API: every route, with what it needs. Default deny: what is not listed is 404. */
 
 import { Hono } from "hono";
-import { ApiError, type Operation } from "../../shared/errors.ts";
+import type { Operation } from "../../shared/errors.ts";
 import { addCommonHeaders } from "../api/common_headers.ts";
 import { holdsSession, requireSession } from "../api/console/console_access.ts";
 import { enterPlayground, type PlaygroundDeps } from "../api/console/playground.ts";
@@ -10,36 +10,35 @@ import type { ProtocolError } from "../http/http_server/protocol_error.ts";
 import { type HttpReply, toResponse } from "../http/http_server/reply.ts";
 import type { ClientRequest } from "../http/http_server/incoming_request.ts";
 import { protocolErrorReply } from "../api/protocol_error_reply.ts";
-import { authenticate } from "../api/authenticate.ts";
 import type { CorsPolicy } from "../config/config.ts";
 import { preflight } from "../api/cors.ts";
 import { type CountTokensDeps, countTokensRoute } from "../api/inference/count_tokens_route.ts";
 import { type InferenceDeps, inferenceRoute } from "../api/inference/inference_route.ts";
-import { checkRequest, parseRequestUrl, rawPath } from "../api/request_checks.ts";
+import { checkRequest, rawPath } from "../api/request_checks.ts";
 import { type MetricsDeps, metricsRoute } from "../api/metrics_route.ts";
 import { type BegunReply, begunReply, modelCalls } from "../api/begun_reply.ts";
+import {
+  FORWARDED_CALL_PATH,
+  type ForwardedCallHandler,
+  forwardedCallRoute,
+} from "../api/internal/forwarded_call_route.ts";
 import { type Readiness, readinessReply } from "./readiness_reply.ts";
 import type { HttpExchange } from "../api/http_exchange.ts";
-import {
-  type ManagementRoute,
-  type ManagementRouteDeps,
-  managementRoutes,
-} from "../api/management_routes.ts";
+import { type ManagementRouteDeps, managementRoutes } from "../api/management_routes.ts";
 import type { ApiCall } from "../api/mcp/mcp_tools.ts";
 import { mcpMethodReply, mcpRoute } from "../api/mcp/mcp_route.ts";
-import { type ModelRoute, modelRoutes, type ModelsDeps } from "../api/models/model_routes.ts";
+import { modelRoutes, type ModelsDeps } from "../api/models/model_routes.ts";
 import type { ApiDocuments } from "../api/openapi/api_documents.ts";
 import { type CallOperation, type CallOperationId, callOperations } from "../api/openapi/call_operations.ts";
 import { errorReply } from "../api/error_reply.ts";
 import { explainRouteHandler, type RouteExplainDeps } from "../api/inference/explain_route.ts";
 import { speechRoute } from "../api/inference/speech_route.ts";
 import type { JsonObject } from "../protocols/canonical/item.ts";
-import type { Caller } from "../pipeline/request_context.ts";
 import { chatInbound } from "../protocols/chat/inbound/mod.ts";
 import { embeddingsInbound } from "../protocols/embeddings/inbound.ts";
 import { messagesInbound } from "../protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "../protocols/responses/inbound/mod.ts";
-import { addForwardedCalls, type Env, type ForwardedCallsDeps } from "./forwarding/forwarded_call_routes.ts";
+import { getKey, isModelPath, type KeyRouteDeps, modelRoute } from "./key_routes.ts";
 import { unknownRoute } from "./unknown_route.ts";
 
 export interface AppDeps
@@ -50,57 +49,22 @@ export interface AppDeps
     ModelsDeps,
     CountTokensDeps,
     PlaygroundDeps,
+    KeyRouteDeps,
     MetricsDeps {
   /** Is told of every reply as it begins. */
   readonly onReply?: (reply: BegunReply) => void;
   readonly cors: CorsPolicy;
   readonly limits: InferenceDeps["limits"] & ManagementRouteDeps["limits"];
-  /** The `data` of GET /key. */
-  readonly describeKey: (caller: Caller) => Promise<JsonObject>;
   readonly readiness: () => Promise<Readiness>;
   readonly console: ConsoleDeps;
   readonly documents: ApiDocuments;
-  readonly forwardedCalls?: ForwardedCallsDeps["forwardedCalls"];
+  /** Absent where no other gateway on the same store calls this one: then there is no such route. */
+  readonly forwardedCalls?: ForwardedCallHandler;
 }
 
 type Route = (deps: AppDeps, exchange: HttpExchange) => HttpReply | Promise<HttpReply>;
 
 const json = (body: JsonObject) => Response.json(body);
-
-/** A route that only reads, for everyone who has a key. */
-function requireAnyKey(handle: ModelRoute["handle"]): Route {
-  return async (deps, exchange) => {
-    const caller = await authenticate(deps, exchange);
-    requireKey(caller);
-    return handle({ ...deps, caller }, exchange);
-  };
-}
-
-const isModelPath = ({ method, path }: ManagementRoute["row"]): boolean =>
-  method === "GET" && modelRoutes.some((one) => one.path === path);
-
-/** Route of a list of models: where its path is an operation too, that is meant if the query names a workspace. */
-function modelRoute({ path, handle }: ModelRoute): Route {
-  const forKeys = requireAnyKey(handle);
-  const operation = managementRoutes.find(({ row }) => isModelPath(row) && row.path === path);
-  if (operation === undefined) return forKeys;
-  return (deps, exchange) =>
-    parseRequestUrl(exchange.request.url).searchParams.get("workspace_id")
-      ? operation.handle(deps, exchange)
-      : forKeys(deps, exchange);
-}
-
-async function getKey(deps: AppDeps, exchange: HttpExchange): Promise<Response> {
-  const caller = await authenticate(deps, exchange);
-  requireKey(caller);
-  return json({ data: await deps.describeKey(caller) });
-}
-
-/** Connect client secrets reach nothing but the keys they made (SECURITY.md, Authorization). */
-function requireKey(caller: Caller): void {
-  if (caller.kind !== "client") return;
-  throw new ApiError("forbidden", "A client secret cannot do this. Use an API key.");
-}
 
 interface RouteRow {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -182,11 +146,19 @@ const consoleRows: readonly RouteRow[] = [
 
 const consoleBase = "/console/api";
 
-function createRouter(deps: AppDeps): Hono<Env> {
+interface Env {
+  Bindings: {
+    readonly exchange: HttpExchange;
+    /** Those by which the request is served: a reload exchanges them, and no route. */
+    readonly deps: AppDeps;
+  };
+}
+
+function createRouter(): Hono<Env> {
   const app = new Hono<Env>();
   const register = (base: string, { method, path, operation, route }: RouteRow) =>
     app.on(method, base + path, async (c) => {
-      const { exchange } = c.env;
+      const { exchange, deps } = c.env;
       exchange.operation = operation;
       exchange.params = c.req.param();
       if (base === consoleBase) {
@@ -207,18 +179,26 @@ function createRouter(deps: AppDeps): Hono<Env> {
   );
   for (const base of [...bases, ""]) app.on(["GET", "DELETE"], base + MCP, mcpMethodReply);
   app.get("/healthz", () => json({ status: "ok" }));
-  app.get("/readyz", async () => readinessReply(await deps.readiness()));
-  app.get("/metrics", ({ env: { exchange } }) => metricsRoute(deps, exchange));
-  app.get("/openapi.json", ({ env: { exchange } }) => deps.documents.openApi(exchange));
-  app.get("/llms.txt", ({ env: { exchange } }) => deps.documents.llms(exchange));
-  addForwardedCalls(app, deps);
-  app.notFound(async ({ env: { exchange } }) => {
+  app.get("/readyz", async ({ env: { deps } }) => readinessReply(await deps.readiness()));
+  app.get("/metrics", ({ env: { exchange, deps } }) => metricsRoute(deps, exchange));
+  app.get("/openapi.json", ({ env: { exchange, deps } }) => deps.documents.openApi(exchange));
+  app.get("/llms.txt", ({ env: { exchange, deps } }) => deps.documents.llms(exchange));
+  app.post(FORWARDED_CALL_PATH, async ({ env: { exchange, deps }, req }) => {
+    const { forwardedCalls: calls } = deps;
+    if (calls === undefined) throw unknownRoute(exchange, rows);
+    exchange.params = req.param();
+    return await forwardedCallRoute(deps, { calls, exchange });
+  });
+  app.notFound(async ({ env: { exchange, deps } }) => {
     if (!isConsolePath(rawPath(exchange.request.url))) throw unknownRoute(exchange, rows);
     return await consoleRoute(deps.console, exchange);
   });
-  app.onError((error, c) => errorReply(error, { exchange: c.env.exchange, log: deps.runtime.log }));
+  app.onError((error, { env: { exchange, deps } }) => errorReply(error, { exchange, log: deps.runtime.log }));
   return app;
 }
+
+/** Made once: its index of some hundred paths takes longer than open streams may wait. */
+const router = createRouter();
 
 /** The rows whose paths have no parameters, by method and path: what is mostly asked for needs no router. */
 const literalRoutes: ReadonlyMap<string, RouteRow> = new Map(
@@ -239,14 +219,13 @@ export interface App {
 }
 
 export function createApp(deps: AppDeps): App {
-  const app = createRouter(deps);
   const { clock } = deps.runtime;
   const routed = (exchange: HttpExchange): HttpReply | Promise<HttpReply> => {
     const { request } = exchange;
     checkRequest(request);
     if (request.method === "OPTIONS") return preflight(request);
     const row = literalRoutes.get(`${request.method} ${rawPath(request.url)}`);
-    if (row === undefined) return app.fetch(toRouterRequest(request), { exchange });
+    if (row === undefined) return router.fetch(toRouterRequest(request), { exchange, deps });
     exchange.operation = row.operation;
     return row.route(deps, exchange);
   };
@@ -272,7 +251,7 @@ export function createApp(deps: AppDeps): App {
     }
   };
   return {
-    routes: app.routes,
+    routes: router.routes,
     handle: answer,
     fetch: async (request, peer) => toResponse(await answer(request, peer), request.method),
     renderProtocolError: (problem) => protocolErrorReply(deps.runtime.id(), problem),

@@ -19,9 +19,12 @@ const env = {
 const start = () => startGateway({ env });
 const documentOf = async ({ url }: Gateway) => await readJson(await fetch(`${url}/openapi.json`));
 
-/** Routes that no client of the API calls: the console's, the way to it, and methods that MCP's clients only try. */
+/**
+ * Routes that no client of the API calls: the console's, the way to it, those of other gateways, and methods that MCP's
+ * clients only try.
+ */
 const left = (route: string): boolean =>
-  /^\S+ \/(?:console\/.*)?$/.test(route) || /^(?:GET|DELETE) \S*\/mcp$/.test(route);
+  /^\S+ \/(?:(?:console|internal)\/.*)?$/.test(route) || /^(?:GET|DELETE) \S*\/mcp$/.test(route);
 
 Deno.test("GET /openapi.json has every route of the app, and no other", async () => {
   await using gateway = await start();

@@ -1,6 +1,8 @@
 /** Evidence of routers, put together from what the operator names, what ships and what this gateway has seen. */
 
+import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
+import { pause } from "../../../shared/util/pause.ts";
 import type { CompositionParts } from "../composition_parts.ts";
 import type { Catalog, ModelListing } from "../../providers/catalog/catalog.ts";
 import { isBuiltInProvider } from "../../providers/catalog/provider_facts.ts";
@@ -37,18 +39,19 @@ export async function createEvidence(
     // Nobody has measured the built-in models.
     isScored ||= listings.some(({ endpoints: [{ provider }] }) => !isBuiltInProvider(provider.id));
     const files = routing.scores ?? (isScored ? undefined : []);
-    const scores = createScoreEvidence(
-      await scoreInput({ config, models, files }),
-      () => runtime.clock.now(),
-    );
+    const input = await scoreInput({ config, models, files });
+    const scores = await createScoreEvidence(input, { clock: runtime.clock, pause });
     return joiner({ routing, config, models, resolveModel: catalog.resolveModel, scores, receiptEvidence });
   };
   let current = await evidenceOf(catalog.models);
+  const making = new KeyedMutex();
   return {
     evidence: () => current(),
-    includeModels: async (listings) => {
-      current = await evidenceOf(listings);
-    },
+    // One after the other: the last one has the models of all.
+    includeModels: (listings) =>
+      making.run("evidence", async () => {
+        current = await evidenceOf(listings);
+      }),
   };
 }
 
@@ -56,7 +59,7 @@ interface JoinedParts
   extends Pick<EvidenceParts, "config" | "receiptEvidence">, Pick<Catalog, "resolveModel"> {
   readonly routing: Awaited<ReturnType<typeof loadRoutingFiles>>;
   readonly models: readonly DatedModel[];
-  readonly scores: ReturnType<typeof createScoreEvidence>;
+  readonly scores: Awaited<ReturnType<typeof createScoreEvidence>>;
 }
 
 /** Joins what stays with what changes. */

@@ -1,5 +1,6 @@
 /** Puts the app together so that a reload can exchange it: what lasts once, and what the settings make each time. */
 
+import { pause } from "../../../shared/util/pause.ts";
 import type { Config } from "../../config/config.ts";
 import type { LocalProvider } from "../../local_provider/local_provider.ts";
 import { installationCollection } from "../../management/core/installation.ts";
@@ -41,6 +42,7 @@ export async function composeReloadable(
     }, lasting);
   const prepare = async (config: Config) => {
     const settings = await openSettings({ config, runtime, local });
+    await pause();
     const app = createApp(await compose(settings));
     await replaceKeys(config, { runtime, lasting });
     const start = () => {

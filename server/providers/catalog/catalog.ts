@@ -3,6 +3,7 @@
  * corrections. It stands in the providers' place: everything that asks for endpoints asks here.
  */
 
+import { runNow, type Work } from "../../../shared/util/run_work.ts";
 import type { Config } from "../../config/config.ts";
 import type { Endpoint, Model, Provider } from "../endpoint.ts";
 import { builtInModelIds, type OffService, type ProviderRegistry } from "../mod.ts";
@@ -57,17 +58,26 @@ interface CatalogInput {
 /** Providers that name deployments as their operator likes: what they could offer says nothing of what they do. */
 const ownNames: ReadonlySet<string> = new Set(["azure"]);
 
-export function buildCatalog({ config, providers, snapshot, off = [] }: CatalogInput): Catalog {
+/** Builds it at once. */
+export const buildCatalog = (input: CatalogInput): Catalog => runNow(catalogWork(input));
+
+/** Offers pauses between the providers, and between the indexes of their models. */
+export function* catalogWork({ config, providers, snapshot, off = [] }: CatalogInput): Work<Catalog> {
   const fill = factsFiller(config, snapshot);
   const rows = Map.groupBy(providers.endpoints, ({ provider }) => provider.id);
-  const offered = providers.providers.flatMap((provider) => {
+  const offered: Endpoint[] = [];
+  for (const provider of providers.providers) {
     const own = rows.get(provider.id) ?? [];
-    return [...own.map(fill), ...offersOfProvider({ config, provider, own, snapshot }).map(fill)];
-  });
+    offered.push(...own.map(fill), ...offersOfProvider({ config, provider, own, snapshot }).map(fill));
+    yield;
+  }
   const endpoints = unifySpellings(offered, preferredIds(config));
+  yield;
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
   const names = indexBareNames(endpoints);
+  yield;
   const known = indexModels(endpoints);
+  yield;
   const endpointsOf = (id: string): readonly Endpoint[] =>
     byModel.get(id) ?? known.bySpelling(spelling(snapshot, id)) ??
       byModel.get(bareId(names, id) ?? "") ??

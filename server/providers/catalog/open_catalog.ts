@@ -1,9 +1,11 @@
 /** The catalog of a start, and what an operator is told of its prices. */
 
+import { pause } from "../../../shared/util/pause.ts";
+import { runWork } from "../../../shared/util/run_work.ts";
 import type { Config } from "../../config/config.ts";
 import { offServices, type ProviderRegistry } from "../mod.ts";
 import type { Runtime } from "../../runtime.ts";
-import { buildCatalog, type Catalog } from "./catalog.ts";
+import { buildCatalog, type Catalog, catalogWork } from "./catalog.ts";
 import { snapshotFor } from "./operator_file.ts";
 import { ageWarning, describeAge, priceAges } from "./price_age.ts";
 import { describeMove, movesBetween } from "./price_moves.ts";
@@ -15,10 +17,11 @@ interface CatalogDeps {
   readonly runtime: Pick<Runtime, "clock" | "log">;
 }
 
-/** Logs how old its prices are. Throws a CatalogFileError. */
+/** Logs how old its prices are, and lets other work run meanwhile. Throws a CatalogFileError. */
 export async function openCatalog({ config, providers, runtime }: CatalogDeps): Promise<Catalog> {
   const snapshot = await snapshotFor(config, providers.providers);
-  const catalog = buildCatalog({ config, providers, snapshot, off: offServices(config) });
+  const work = catalogWork({ config, providers, snapshot, off: offServices(config) });
+  const catalog = await runWork(work, { clock: runtime.clock, pause });
   const ages = priceAges(catalog.endpoints, runtime.clock.now());
   if (ages.length > 0) runtime.log.info(`Prices are from ${ages.map(describeAge).join(", ")}`);
   const warning = ageWarning(ages);

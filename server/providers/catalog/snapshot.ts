@@ -82,6 +82,9 @@ export function readSnapshot(file: unknown, { isOperators = false }: SnapshotOpt
   };
 }
 
+/** Read once: what it says stays the same, and a reload would pause open streams to check it again. */
+let installed: Snapshot | undefined;
+
 /**
  * The snapshot that came with this version. It is imported, not read as a file, so that it needs no permission;
  * a gateway that has nothing but its built-in models does without.
@@ -89,7 +92,7 @@ export function readSnapshot(file: unknown, { isOperators = false }: SnapshotOpt
 export async function loadSnapshot(providers: readonly Pick<Provider, "id">[]): Promise<Snapshot> {
   if (providers.every(({ id }) => isBuiltInProvider(id))) return emptySnapshot;
   const { default: file } = await import("./snapshot.json", { with: { type: "json" } });
-  return readSnapshot(file);
+  return installed ??= readSnapshot(file);
 }
 
 /** Knows nothing. */

@@ -12,9 +12,12 @@ interface ModelIds {
 
 export function indexModelIds(ids: readonly string[]): ModelIds {
   const spelled = new Map(ids.map((id) => [plainSpelling(id), id]));
-  const placed = Map.groupBy(ids.filter((id) => placeKey(id) !== undefined), (id) => placeKey(id) ?? "");
+  // Most callers ask for names as they are spelled, and this takes the longest.
+  let placed: ReadonlyMap<string | undefined, readonly string[]> | undefined;
   const samePlace = (name: string): string | undefined => {
-    const [only, ...more] = placed.get(placeKey(name) ?? "") ?? [];
+    placed ??= Map.groupBy(ids, placeKey);
+    const key = placeKey(name);
+    const [only, ...more] = key === undefined ? [] : placed.get(key) ?? [];
     return more.length === 0 ? only : undefined;
   };
   return {

@@ -1,6 +1,7 @@
 /** Score files and the operator's own figures → tables by which models are ranked. */
 
 import { type ScoreFile, type ScoreKind, scoreKinds } from "../../../../shared/routing/scores.ts";
+import { runNow, type Work } from "../../../../shared/util/run_work.ts";
 import type { ModelScore, ScoreTable } from "../routers/evidence.ts";
 import type { DatedModel, Inheritances } from "./model_family.ts";
 
@@ -31,18 +32,26 @@ const DAY_MS = 86_400_000;
 /** When scores of a day become old, ms since the epoch. */
 const oldFrom = (date: string): number => Date.parse(date) + OLD_DAYS * DAY_MS;
 
-interface ScoreTables {
+export interface ScoreTables {
   /** By kind; of several, those of the files in their order. No two of them are comparable. */
   readonly byKind: ReadonlyMap<ScoreKind, readonly ScoreTable[]>;
   /** From then on a score is old that is not yet, ms since the epoch; Infinity for never. */
   readonly until: number;
 }
 
-/** `now`: ms since the epoch. */
-export function buildScoreTables(input: ScoreInput, now: number): ScoreTables {
+/** Builds them at once. `now`: ms since the epoch. */
+export const buildScoreTables = (input: ScoreInput, now: number): ScoreTables =>
+  runNow(scoreTablesWork(input, now));
+
+/** Offers a pause behind each table. `now`: ms since the epoch. */
+export function* scoreTablesWork(input: ScoreInput, now: number): Work<ScoreTables> {
   const byKind = new Map<ScoreKind, readonly ScoreTable[]>();
   for (const kind of scoreKinds) {
-    const tables = input.files.flatMap((file) => tableOf(input, { file, kind, now }) ?? []);
+    const tables: ScoreTable[] = [];
+    for (const file of input.files) {
+      tables.push(...tableOf(input, { file, kind, now }));
+      yield;
+    }
     const own = tables.length > 0 ? undefined : ownTable(input, { kind, now });
     if (own !== undefined) tables.push(own);
     if (tables.length > 0) byKind.set(kind, tables);
@@ -59,23 +68,21 @@ interface TableInput {
   readonly now: number;
 }
 
-/** Undefined for a file without figures of the kind for any model of the catalog. */
+/** Makes none of a file without figures of the kind for any model of the catalog. */
 function tableOf(
   input: ScoreInput,
   { file, kind, now }: TableInput & { readonly file: ScoreFile },
-): ScoreTable | undefined {
+): readonly ScoreTable[] {
   const measured = bestOf(file, { kind, idOf: input.idOf });
   const { benchmark, attribution, as_of: date } = file;
   const isOld = oldFrom(date) <= now;
   const figures = new Map([...measured].map(([id, value]) => [id, scoreOf(value, isOld)]));
   const known = withInherited(input, figures);
-  if (!input.models.some(({ id }) => known.has(id))) return undefined;
-  return {
-    scale: `${benchmark} ${kind}`,
-    source: attribution,
-    date,
-    models: withInherited(input, withOperators(figures, { input, kind, now })),
-  };
+  if (!input.models.some(({ id }) => known.has(id))) return [];
+  const models = input.operator.size === 0
+    ? known
+    : withInherited(input, withOperators(figures, { input, kind, now }));
+  return [{ scale: `${benchmark} ${kind}`, source: attribution, date, models }];
 }
 
 /** Where the files have no scale of the kind, the operator's figures are one. */

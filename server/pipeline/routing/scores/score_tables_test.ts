@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ScoreFile } from "../../../../shared/routing/scores.ts";
+import { pause } from "../../../../shared/util/pause.ts";
 import { indexFamilies } from "./model_family.ts";
 import { createScoreEvidence } from "./score_evidence.ts";
 import { buildScoreTables, type ScoreInput } from "./score_tables.ts";
@@ -73,10 +74,14 @@ Deno.test("figures of the operator replace and add, say where they are from, and
   assert.deepEqual(shown[2], ["tool_use", ["tool_use", { "acme/n-1": { value: 7, ...old } }]]);
 });
 
-Deno.test("scores are old after 180 days, and the evidence stays the same value until one becomes so", () => {
+/** The evidence that an input makes by a clock. */
+const evidenceBy = (scores: ScoreInput, now: () => number) =>
+  createScoreEvidence(scores, { clock: { now, monotonic: () => 0 }, pause });
+
+Deno.test("scores are old after 180 days, and the evidence stays the same value until one becomes so", async () => {
   const files = [file("2026-07-01", rows), file("2026-05-30", rows)];
   let now = at("2026-11-25T23:59:59.999Z");
-  const evidence = createScoreEvidence(input({ files }), () => now);
+  const evidence = await evidenceBy(input({ files }), () => now);
   const fresh = evidence();
   const old = () => fresh.scores.get("math")?.map(({ models }) => models.get("acme/m-1")?.isOld ?? false);
   assert.deepEqual(old(), [false, false]);
@@ -92,10 +97,11 @@ Deno.test("scores are old after 180 days, and the evidence stays the same value 
   assert.equal(evidence(), later);
 });
 
-Deno.test("each task is ranked by the tables of one scale, and pareto by the one that knows most of the catalog", () => {
+Deno.test("each task is ranked by the tables of one scale, and pareto by the one that knows most of the catalog", async () => {
   const narrow = file("2026-07-01", [{ name: "x", model: "other/x-1", scores: { coding: 1 } }]);
   const wide = file("2026-06-01", rows);
-  const { scores, coding } = createScoreEvidence(input({ files: [narrow, wide] }), () => at("2026-08-01"))();
+  const evidence = await evidenceBy(input({ files: [narrow, wide] }), () => at("2026-08-01"));
+  const { scores, coding } = evidence();
   assert.deepEqual(scores.get("code:review")?.map(({ date }) => date), ["2026-07-01", "2026-06-01"]);
   assert.equal(scores.get("code:review"), scores.get("data:sql"));
   assert.deepEqual([scores.has("vision"), scores.has("summarization"), coding?.date], [
