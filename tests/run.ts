@@ -9,16 +9,13 @@ import { randomSuites } from "./support/random_suites.ts";
 import { seed } from "./support/seed.ts";
 import {
   browser,
-  campaigns,
-  containers,
-  image,
-  interpreters,
+  drawn,
   isIn,
   isLong,
   isOf,
   measured,
+  pages,
   runsAlone,
-  sandbox,
   type Series,
   series,
 } from "./support/series.ts";
@@ -33,25 +30,25 @@ const isFast = (file: string) =>
 
 const RANDOM = "--random";
 
-/** Where `deno test` runs, the seed that all its processes take, and whether it is only for that seed that they run. */
-const usual = {
-  cwd: root,
-  env: { SEED: String(seed), TOLLGATE_TEST_RANDOM: Deno.args.includes(RANDOM) ? "1" : "0" },
-};
+/** Where `deno test` runs, and the seed that all its processes take. */
+const usual = { cwd: root, env: { SEED: String(seed) } };
+
+/** What measures, and what drives a browser: less disturbed there. */
+const atLast: readonly Series[] = [measured, browser, pages];
 
 /**
- * Runs the files that are in no series in parallel, and then those that measure and the browser's beside each other;
- * the series that wait much, or work at a low priority, run beside them from the beginning.
+ * Runs the files that are in no series in parallel, and then the series that are `last`, beside each other; the other
+ * ones, which wait much or work at a low priority, run beside all of them from the beginning.
  */
-async function runListed(files: readonly string[]): Promise<TestResult> {
+async function runListed(files: readonly string[], last = atLast): Promise<TestResult> {
   const run = (one: Series) => {
     const { name, allPermissions } = one;
     return runTests(files.filter(isOf(one)), { ...usual, name, allPermissions, wholeFiles: true });
   };
-  const beside = [containers, interpreters, sandbox, campaigns, image].map(run);
+  const beside = series.filter((one) => !last.includes(one)).map(run);
   const rest = files.filter((file) => !runsAlone(file));
   const parallel = await runTests(rest, { ...usual, name: "parallel", parallel: true });
-  return sumOf([parallel, ...await Promise.all([run(measured), run(browser), ...beside])]);
+  return sumOf([parallel, ...await Promise.all([...last.map(run), ...beside])]);
 }
 
 /** Files below paths, and options as they are; files that run with other permissions apart. */
@@ -77,7 +74,7 @@ const MODES = ["--fast", RANDOM];
 /** Runs what the arguments name, and says in its first line which tests with which seed. */
 async function runBy(args: readonly string[], all: boolean): Promise<TestResult> {
   const files = await testFiles(root);
-  for (const path of series.flatMap(({ paths }) => paths)) {
+  for (const path of [...series.flatMap(({ paths }) => paths), ...drawn]) {
     if (!files.some(isIn([path]))) {
       throw new Error(`tests/support/series.ts names ${path}, which has no tests`);
     }
@@ -96,9 +93,10 @@ async function runBy(args: readonly string[], all: boolean): Promise<TestResult>
     return await runTests(chosen, { ...usual, parallel: true });
   }
   if (random) {
-    const chosen = (await randomSuites(root, files)).filter((file) => !isLong(file));
+    const chosen = (await randomSuites(root, files)).filter((file) => !isLong(file) && !drawn.includes(file));
     say(`${chosen.length} random test files`);
-    return await runListed(chosen);
+    // There are few of them, and no browser's.
+    return await runListed(chosen, []);
   }
   say(`${files.length} test files, up to half an hour`);
   const result = await runListed(all ? files : files.filter((file) => !isLong(file)));

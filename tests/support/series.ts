@@ -39,18 +39,30 @@ export const measured: Series = {
   allPermissions: false,
 };
 
+/** Looks at every page in a real browser, which take as long as all stories. */
+export const pages: Series = {
+  name: "pages",
+  paths: ["tests/console/lighthouse_test.ts", "tests/console/pages_test.ts"],
+  allPermissions: true,
+};
+
 /** Stories in a real browser. */
-export const browser: Series = { name: "browser", paths: ["tests/console/"], allPermissions: true };
+export const browser: Series = {
+  name: "browser",
+  paths: ["tests/console/"],
+  except: pages.paths,
+  allPermissions: true,
+};
 
 /** Containers, and the watch of the keeper that starts their processes. */
-export const containers: Series = {
+const containers: Series = {
   name: "containers",
   paths: ["tests/bubblewrap/", "tests/containers/", "tests/keeper/"],
   allPermissions: true,
 };
 
 /** Python in containers, and time limits of commands: half of the time of all commands. */
-export const interpreters: Series = {
+const interpreters: Series = {
   name: "interpreters",
   paths: [
     "tests/sandbox/notebook_slow_test.ts",
@@ -65,7 +77,7 @@ export const interpreters: Series = {
 };
 
 /** Other commands in containers. Their processes have the lowest priority. */
-export const sandbox: Series = {
+const sandbox: Series = {
   name: "sandbox",
   paths: ["tests/sandbox/"],
   except: interpreters.paths,
@@ -73,23 +85,30 @@ export const sandbox: Series = {
 };
 
 /** Campaigns of minutes, which mostly wait; they run with TOLLGATE_TEST_ALL=1 only. */
-export const campaigns: Series = {
+const campaigns: Series = {
   name: "campaigns",
   paths: ["tests/instances/", "tests/kill/"],
   allPermissions: false,
 };
 
 /** Builds the image's file tree out of packages; it runs with TOLLGATE_TEST_ALL=1 only. */
-export const image: Series = { name: "image", paths: ["tests/deploy/"], allPermissions: true };
+const image: Series = { name: "image", paths: ["tests/deploy/"], allPermissions: true };
 
 export const series: readonly Series[] = [
   measured,
   browser,
+  pages,
   containers,
   interpreters,
   sandbox,
   campaigns,
   image,
+];
+
+/** Files that draw some of a fixed list: the whole run tries all of it, so that another seed adds nothing. */
+export const drawn: readonly string[] = [
+  "tests/bubblewrap/taken_walls_slow_test.ts",
+  "tests/sandbox/taken_walls_slow_test.ts",
 ];
 
 /** True for a file that only the whole run has. */
