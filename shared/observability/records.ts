@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "../keys.ts";
 import { strictObject } from "../validation/strict_object.ts";
+import { sharedOperators } from "./tag_rule_fields.ts";
 
 export const destinationTypes = ["webhook", "otel-collector", "s3"] as const;
 export type DestinationType = (typeof destinationTypes)[number];
@@ -34,14 +35,7 @@ export const filterOperators = [
   "contains",
   "not_contains",
   "regex",
-  "starts_with",
-  "ends_with",
-  "gt",
-  "lt",
-  "gte",
-  "lte",
-  "exists",
-  "not_exists",
+  ...sharedOperators,
 ] as const;
 
 const ruleSchema = strictObject({

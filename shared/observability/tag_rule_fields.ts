@@ -34,14 +34,8 @@ export const numberFields = [
 export const tagRuleFields = [...textFields, ...numberFields] as const;
 export type TagRuleField = (typeof tagRuleFields)[number];
 
-/** Comparisons that take time in proportion to the text: patterns are not among them. */
-export const tagRuleOperators = [
-  "equals",
-  "not_equals",
-  "in",
-  "not_in",
-  "contains",
-  "not_contains",
+/** Comparisons with which the lists of tag rules and of destinations end. */
+export const sharedOperators = [
   "starts_with",
   "ends_with",
   "gt",
@@ -50,5 +44,16 @@ export const tagRuleOperators = [
   "lte",
   "exists",
   "not_exists",
+] as const;
+
+/** Comparisons that take time in proportion to the text: patterns are not among them. */
+export const tagRuleOperators = [
+  "equals",
+  "not_equals",
+  "in",
+  "not_in",
+  "contains",
+  "not_contains",
+  ...sharedOperators,
 ] as const;
 export type TagRuleOperator = (typeof tagRuleOperators)[number];

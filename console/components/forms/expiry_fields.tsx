@@ -4,19 +4,17 @@ import { app } from "../../app.ts";
 import { formatMoment } from "../../format.ts";
 import { expiryChoices, type ExpiryDraft, expiryMoment } from "../../models/keys/expiry.ts";
 import { newKeyText } from "../../text/keys.ts";
+import type { DraftProps } from "./draft_props.ts";
 import { MomentField, SelectField } from "./field.tsx";
 
-interface ExpiryFieldsProps {
-  readonly draft: ExpiryDraft;
+interface ExpiryDateProps extends DraftProps<ExpiryDraft> {
   /** Sentence on what is missing or past. */
   readonly problem: string | undefined;
-  readonly disabled?: boolean;
-  readonly onType: (changes: Partial<ExpiryDraft>) => void;
 }
 
 const choices = expiryChoices.map((value) => ({ value, text: newKeyText.expiryChoices[value] }));
 
-export function ExpirySelect({ draft, disabled, onType }: Omit<ExpiryFieldsProps, "problem">) {
+export function ExpirySelect({ draft, disabled, onType }: DraftProps<ExpiryDraft>) {
   return (
     <SelectField
       label={newKeyText.expires}
@@ -33,7 +31,7 @@ export function ExpirySelect({ draft, disabled, onType }: Omit<ExpiryFieldsProps
 }
 
 /** Day and time, where no span fits; nothing otherwise. */
-export function ExpiryDateFields({ draft, problem, disabled, onType }: ExpiryFieldsProps) {
+export function ExpiryDateFields({ draft, problem, disabled, onType }: ExpiryDateProps) {
   if (draft.expires !== "date") return null;
   const at = expiryMoment(draft);
   return (

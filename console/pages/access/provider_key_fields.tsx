@@ -1,5 +1,6 @@
 /** The settings of a provider key, in its panel and in the form for a new one. */
 
+import type { DraftProps } from "../../components/forms/draft_props.ts";
 import { SelectField, SwitchRow, TextAreaField, TextField } from "../../components/forms/field.tsx";
 import {
   draftProblems,
@@ -10,12 +11,10 @@ import {
 import { providerKeyFields, providerKeyPanelText } from "../../text/access/provider_keys.ts";
 import { KeyPicker } from "./key_picker.tsx";
 
-interface ProviderKeyFieldsProps {
-  readonly draft: ProviderKeyDraft;
+interface ProviderKeyFieldsProps extends DraftProps<ProviderKeyDraft> {
   /** The workspace whose keys may be listed; null for all. */
   readonly workspaceId: string | null;
   readonly disabled: boolean;
-  readonly onType: (changes: Partial<ProviderKeyDraft>) => void;
 }
 
 const zdrChoices = (["inherit", "yes", "no"] as const).map((value) => ({

@@ -1,6 +1,7 @@
 /** Where a destination is sent: the fields of its type. Secrets are set, and not shown. */
 
 import type { ShownDestination } from "../../../shared/observability/records.ts";
+import type { DraftProps } from "../../components/forms/draft_props.ts";
 import { TextField } from "../../components/forms/field.tsx";
 import { RadioSegments } from "../../components/forms/segments.tsx";
 import { Icon } from "../../components/icon.tsx";
@@ -15,13 +16,11 @@ import type { DestinationProblems } from "../../models/destinations/destination_
 import { configText } from "../../text/gateway/destinations.ts";
 import { HeaderRows } from "./header_rows.tsx";
 
-export interface DestinationFieldsProps {
-  readonly draft: DestinationDraft;
+export interface DestinationFieldsProps extends DraftProps<DestinationDraft> {
   readonly problems: DestinationProblems;
   /** Undefined for a new one. */
   readonly record: ShownDestination | undefined;
   readonly disabled: boolean;
-  readonly onType: (changes: Partial<DestinationDraft>) => void;
 }
 
 const methods = ["POST", "PUT"].map((value) => ({ value, text: value }));

@@ -3,10 +3,10 @@
 import { useMemo } from "preact/hooks";
 import { app } from "../../app.ts";
 import { Refusal } from "../../components/callout.tsx";
+import { CreateFoot } from "../../components/forms/create_foot.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { DestinationEditModel } from "../../models/destinations/destination_edit.ts";
 import type { DestinationsModel } from "../../models/destinations/destinations.ts";
-import { commonText } from "../../text/common.ts";
 import { destinationPanelText } from "../../text/gateway/destinations.ts";
 import { useUnsaved } from "../../unsaved.ts";
 import { chosenWorkspace, workspaces } from "../../workspaces.ts";
@@ -49,17 +49,12 @@ export function NewDestination({ list }: { readonly list: DestinationsModel }) {
       names={destinationPanelText}
       onClose={close}
       foot={
-        <span class="push row">
-          <button type="button" class="button" onClick={close}>{commonText.cancel}</button>
-          <button
-            type="button"
-            class="button button-primary"
-            disabled={!model.canSave.value}
-            onClick={() => void saveOrShow(model)}
-          >
-            {model.saving.value ? destinationPanelText.creating : destinationPanelText.create}
-          </button>
-        </span>
+        <CreateFoot
+          model={model}
+          names={destinationPanelText}
+          onCancel={close}
+          onCreate={() => saveOrShow(model)}
+        />
       }
     >
       <Refusal title={destinationPanelText.notCreated} error={model.fault.value} />

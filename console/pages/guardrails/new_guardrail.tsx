@@ -2,11 +2,11 @@
 
 import { useMemo } from "preact/hooks";
 import { app } from "../../app.ts";
+import { CreateFoot } from "../../components/forms/create_foot.tsx";
 import { SelectField } from "../../components/forms/field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { GuardrailEditModel } from "../../models/guardrails/guardrail_edit.ts";
 import type { GuardrailsModel } from "../../models/guardrails/guardrails.ts";
-import { commonText } from "../../text/common.ts";
 import { guardrailPanelText, guardrailsText } from "../../text/guardrails.ts";
 import { chosenWorkspace, workspaces } from "../../workspaces.ts";
 import { Builtins } from "./builtins.tsx";
@@ -65,17 +65,12 @@ export function NewGuardrail({ list }: { readonly list: GuardrailsModel }) {
       wide
       onClose={close}
       foot={
-        <span class="push row">
-          <button type="button" class="button" onClick={close}>{commonText.cancel}</button>
-          <button
-            type="button"
-            class="button button-primary"
-            disabled={!model.canSave.value}
-            onClick={() => void saveOrShow(model, list)}
-          >
-            {model.saving.value ? guardrailPanelText.creating : guardrailPanelText.create}
-          </button>
-        </span>
+        <CreateFoot
+          model={model}
+          names={guardrailPanelText}
+          onCancel={close}
+          onCreate={() => saveOrShow(model, list)}
+        />
       }
     >
       <Views views={["rules", "filters"]} current={view} />

@@ -1,16 +1,11 @@
 /** Whether responses to a key's requests are cached, and for how long. */
 
+import type { DraftProps } from "../../components/forms/draft_props.ts";
 import { SwitchRow, TextField } from "../../components/forms/field.tsx";
 import { type CacheDraft, secondsProblem } from "../../models/keys/cache_seconds.ts";
 import { keyPanelText } from "../../text/keys.ts";
 
-interface CacheFieldsProps {
-  readonly draft: CacheDraft;
-  readonly disabled?: boolean;
-  readonly onType: (changes: Partial<CacheDraft>) => void;
-}
-
-export function CacheFields({ draft, disabled, onType }: CacheFieldsProps) {
+export function CacheFields({ draft, disabled, onType }: DraftProps<CacheDraft>) {
   return (
     <>
       <SwitchRow

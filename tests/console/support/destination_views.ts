@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { destinationStates } from "../../../server/management/destinations/destination_rows.ts";
 import { managed } from "../../support/manage.ts";
 import type { ConsoleStory } from "./console_story.ts";
+import { openDialog } from "./key_views.ts";
 import type { PageView } from "./page_views.ts";
 
 type Gateway = ConsoleStory["gateway"];
@@ -85,8 +86,7 @@ export const destinationViews: readonly PageView[] = [
     path: "/destinations",
     show: async (page) => {
       await openRow(page, "Archive");
-      await page.getByRole("button", { name: "Delete destination" }).click();
-      await page.getByRole("dialog").waitFor();
+      await openDialog(page, "Delete destination");
     },
   },
 ];
