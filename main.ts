@@ -12,6 +12,7 @@ import { runDoctor } from "./server/app/doctor.ts";
 import { exitWithError } from "./server/app/exit_with_error.ts";
 import { runImport } from "./server/app/litellm/run_import.ts";
 import { runScores } from "./server/app/scores/run_scores.ts";
+import { warmUp } from "./server/app/warm_up/warm_up.ts";
 import { secretsOf } from "./server/config/reload/secrets_of.ts";
 import { saveFirstKeys } from "./server/config/first_keys.ts";
 import {
@@ -75,7 +76,13 @@ async function serve(): Promise<void> {
   const keeper = startKeeperFor(config, runtime);
   // The platform grants everything there, and what it runs is its own affair.
   if (!config.deploy) dropPermissions();
-  const running = await startGateway({ config, runtime, keeper, readConfig: rereader(source, secrets) });
+  const running = await startGateway({
+    config,
+    runtime,
+    keeper,
+    readConfig: rereader(source, secrets),
+    warmUp: config.warmUp ? warmUp : undefined,
+  });
   signal.open(running.reload);
   const reason = keeper.unavailableReason;
   const unread = config.deploy ? "Documents cannot be read" : "Pages and documents cannot be read";

@@ -71,6 +71,8 @@ interface StartGatewayOptions {
   readonly readConfig?: () => Config;
   /** Closed with the gateway. Undefined: pages and documents are not read. */
   readonly keeper?: Keeper;
+  /** Begins once the port is taken, and ends before requests are let in. Never rejects. */
+  readonly warmUp?: (runtime: Runtime) => Promise<void>;
 }
 
 /**
@@ -98,7 +100,7 @@ export function openStore({ config, runtime }: StartGatewayOptions): Promise<Sto
 }
 
 async function startAll(
-  { config, runtime, keeper, readConfig }: StartGatewayOptions,
+  { config, runtime, keeper, readConfig, warmUp }: StartGatewayOptions,
   opened: CleanupStack,
 ): Promise<RunningGateway> {
   const store = await openStore({ config, runtime });
@@ -113,6 +115,7 @@ async function startAll(
   if (rateLimitQuotas) opened.push({ name: "rate limits", close: () => rateLimitQuotas.close() });
   const door = new GatewayServer(config, runtime);
   opened.push({ name: "server", close: () => door.close(), ms: serverEndMs(config.limits) });
+  const warmedUp = warmUp?.(runtime);
   const settings = await openSettings({ config, runtime, local });
   for (const sentence of settings.warnings) runtime.log.warn(sentence);
   const installation = await install({ config, runtime, store });
@@ -130,7 +133,7 @@ async function startAll(
     isStopping: () => door.stopping,
   });
   pushReaders(opened, lasting);
-  await pushJobs(opened, { ...made, ...lasting, lasting });
+  await Promise.all([pushJobs(opened, { ...made, ...lasting, lasting }), warmedUp]);
   door.open(createApp(deps));
   const shown = await consoleOf(config, { installation, deps });
   const stop = async () => ({ unended: await opened.close(), unwritten: unwritten() });

@@ -60,9 +60,8 @@ export interface Config extends RouterSettings {
   readonly newMasterKey?: Uint8Array;
   /** Origin at which other gateways on the same store reach this one. */
   readonly instanceUrl?: string;
-  /** Whether the built-in `local/…` models are there. */
+  /** Whether the built-in `local/…` models are there, and the `fault/…` models. */
   readonly local: boolean;
-  /** Whether the `fault/…` models are there. */
   readonly faultLab: boolean;
   readonly trustProxy: ProxyTrust;
   readonly cors: CorsPolicy;
@@ -80,6 +79,8 @@ export interface Config extends RouterSettings {
   /** Whether the log has a line for every request. */
   readonly accessLog: boolean;
   readonly log: { readonly format: "pretty" | "json"; readonly level: LogLevel };
+  /** Whether a start warms up before it takes requests. */
+  readonly warmUp: boolean;
   /** True on Deno Deploy: output is kept, files are not, the store is assigned. */
   readonly deploy: boolean;
   /** Addresses that may be fetched besides public `https:` ones. */
@@ -213,7 +214,8 @@ function readSettings(source: ConfigSource): EnvSettingValues {
   const values = rows.map(([key, setting]) => [key, readSetting(source, setting)]);
   const env = toSettingValues(Object.fromEntries(values));
   if (!env.deploy) return env;
-  return { ...env, store: env.store ?? readSetting(source, assignedStore), blobs: env.blobs ?? "store" };
+  const store = env.store ?? readSetting(source, assignedStore);
+  return { ...env, store, blobs: env.blobs ?? "store", warmUp: false };
 }
 
 /** Every entry was read by the setting of its own name. */

@@ -92,7 +92,7 @@ const fusionPresets = {
 };
 
 const fileBytes = { workspaceFileBytes: 10_737_418_240, storeFileBytes: 1_073_741_824 };
-const atStart = { log: { format: "json", level: "info" }, deploy: false };
+const atStart = { log: { format: "json", level: "info" }, warmUp: true, deploy: false };
 const kept = { receiptMs: 7_776_000_000, memoryBytes: undefined };
 const noWatch = { traces: false, trustTraceparent: false, accessLog: false };
 const defaultMetrics = {

@@ -217,18 +217,16 @@ export const envSettings = {
   }),
   metricsLimits: defineSetting<number>({
     name: "TOLLGATE_METRICS_LIMITS",
-    description:
-      "number of limits of keys and workspaces that `GET /metrics` names, up to 1000: those of which " +
-      "the least is left",
+    description: "number of limits of keys and workspaces that `GET /metrics` names, up to 1000: those of " +
+      "which the least is left",
     display: "`0`",
     fallback: 0,
     parse: parseLimitCount,
   }),
   genAiNames: defineSetting<"v1.41" | "latest">({
     name: "OTEL_SEMCONV_STABILITY_OPT_IN",
-    description:
-      "list of words; with `gen_ai_latest_experimental` calls of models are told under OpenTelemetry's " +
-      "newest names, else under those of 1.41",
+    description: "list of words; with `gen_ai_latest_experimental` calls of models are told under " +
+      "OpenTelemetry's newest names, else under those of 1.41",
     display: "none",
     fallback: "v1.41",
     parse: parseSemconvOptIn,
@@ -267,6 +265,14 @@ export const envSettings = {
     display: "`info`",
     fallback: "info",
     parse: parseOneOf(["debug", "info", "warn", "error"]),
+  }),
+  warmUp: defineSetting<boolean>({
+    name: "TOLLGATE_WARM_UP",
+    description: "`on` or `off`: a start answers requests of its own first, for up to 0.4 s, so that the " +
+      "first ones of clients are as quick as later ones; nothing is kept of them",
+    display: "`on`; on Deno Deploy always `off`",
+    fallback: true,
+    parse: parseSwitch,
   }),
   fileLimit: defineSetting<number>({
     name: "TOLLGATE_FILE_LIMIT",

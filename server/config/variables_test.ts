@@ -35,6 +35,7 @@ const texts: Readonly<Record<string, string>> = {
   TOLLGATE_ACCESS_LOG: "on",
   LOG_FORMAT: "pretty",
   LOG_LEVEL: "debug",
+  TOLLGATE_WARM_UP: "off",
   TOLLGATE_FILE_LIMIT: "1000",
   DENO_DEPLOY: "1",
   VERTEX_SERVICE_ACCOUNT: account,

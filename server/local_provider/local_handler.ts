@@ -20,7 +20,7 @@ import { faultResponse } from "./fault_lab/fault_responses.ts";
 import { type BodyStep, sendStep, streamSteps } from "./body_steps.ts";
 import { type SpeechSynthesizer, voicesResponse } from "./voices/speech_synthesizer.ts";
 
-interface HandlerOptions {
+interface HandlerOptions extends Pick<ModelDeps, "tokenizer"> {
   readonly runtime: Runtime;
   readonly faultLab: boolean;
   readonly speaker: SpeechSynthesizer;
@@ -53,7 +53,7 @@ const simulated: ReadonlySet<string> = new Set(
 
 async function respond(
   request: LocalRequest,
-  { runtime, faultLab, authorization, painter, speaker }: HandlerOptions & ModelDeps,
+  { runtime, faultLab, authorization, painter, speaker, tokenizer }: HandlerOptions & ModelDeps,
 ): Promise<Response> {
   if (!isEqual(request.headers.get("authorization") ?? "", authorization)) throw unauthorized();
   const path = new URL(request.url).pathname;
@@ -70,7 +70,7 @@ async function respond(
   if (!simulated.has(requested.model)) {
     throw notFound(`The model '${requested.model}' does not exist.`, "model_not_found");
   }
-  return render(await simulateResponse(requested, { runtime, painter }), runtime);
+  return render(await simulateResponse(requested, { runtime, painter, tokenizer }), runtime);
 }
 
 function isEqual(a: string, b: string): boolean {

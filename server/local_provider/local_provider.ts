@@ -3,6 +3,7 @@
  * provider, over HTTP; where no second port can be had (Deno Deploy), by {@link LocalProvider.fetch}.
  */
 
+import type { Tokenizer } from "../billing/tokenizer/tokens.ts";
 import type { Runtime } from "../runtime.ts";
 import { createLocalHandler } from "./local_handler.ts";
 import { listenOnLoopback, type LoopbackServer } from "./loopback_server.ts";
@@ -18,6 +19,8 @@ interface LocalProviderOptions {
   readonly folder?: string;
   /** Where installed voices are looked for; null: nowhere. Absent: where Deno keeps packages. */
   readonly cache?: string | null;
+  /** By which the simulated models count and cut texts, in place of the encoding. */
+  readonly tokenizer?: Tokenizer;
 }
 
 export interface LocalProvider {
@@ -31,11 +34,11 @@ export interface LocalProvider {
 }
 
 export function startLocalProvider(
-  { runtime, faultLab = false, listen = true, folder, cache }: LocalProviderOptions,
+  { runtime, faultLab = false, listen = true, folder, cache, tokenizer }: LocalProviderOptions,
 ): LocalProvider {
   const authorization = `Bearer ${runtime.randomToken(32)}`;
   const speaker = createSpeechSynthesizer({ runtime, folder, cache });
-  const handler = createLocalHandler({ runtime, faultLab, speaker, authorization });
+  const handler = createLocalHandler({ runtime, faultLab, speaker, authorization, tokenizer });
   const headers = { authorization };
   if (!listen) {
     return {

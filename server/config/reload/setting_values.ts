@@ -123,6 +123,7 @@ const rows: { readonly [K in keyof Required<Config>]: SettingRow | null } = {
     values: ({ log }) => new Map([["LOG_FORMAT", log.format], ["LOG_LEVEL", log.level]]),
     needsRestart: true,
   },
+  warmUp: { values: single("TOLLGATE_WARM_UP", (config) => config.warmUp), needsRestart: true },
   deploy: null,
   fetch: { values: single("fetch", (config) => config.fetch) },
   guardrailHeaders: { values: named("", (config) => config.guardrailHeaders) },

@@ -12,7 +12,7 @@ import type { SimulatorRequest } from "./parse_request.ts";
 import type { SimulatedResponse } from "./response_objects.ts";
 import { generateOutput } from "./generate_output.ts";
 import { analyzeRequest } from "./analyze_request.ts";
-import { loadTokenizer } from "../../billing/tokenizer/tokens.ts";
+import { loadTokenizer, type Tokenizer } from "../../billing/tokenizer/tokens.ts";
 
 /** Tokens of input and output together, and the most of output. */
 const CONTEXT_LENGTH = 131_072;
@@ -22,16 +22,18 @@ const MAX_OUTPUT_TOKENS = 32_768;
 export interface ModelDeps {
   readonly runtime: Runtime;
   readonly painter: ImageRenderer;
+  /** In place of the encoding, whose table is large. */
+  readonly tokenizer?: Tokenizer;
 }
 
 /** Answers; throws a {@link WireError} where a provider would refuse. */
 export async function simulateResponse(
   requested: SimulatorRequest,
-  { runtime, painter }: ModelDeps,
+  { runtime, painter, tokenizer: given }: ModelDeps,
 ): Promise<SimulatedResponse> {
   const survey = await analyzeRequest(requested);
   const { clock } = runtime;
-  const tokenizer = await loadTokenizer(clock);
+  const tokenizer = given ?? await loadTokenizer(clock);
   const counting = tokenizer.count(survey.rendered, { most: CONTEXT_LENGTH });
   const inputTokens = await runWork(counting, { clock, pause, mostMs: Infinity }) + survey.flatTokens;
   if (inputTokens >= CONTEXT_LENGTH) throw tooLong();

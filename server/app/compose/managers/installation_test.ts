@@ -42,6 +42,7 @@ const planted: { readonly [K in keyof typeof envSettings]: string | null } = {
   accessLog: null,
   logFormat: null,
   logLevel: null,
+  warmUp: null,
   fileLimit: null,
   deploy: null,
 };

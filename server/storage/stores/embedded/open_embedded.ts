@@ -67,6 +67,18 @@ export async function openAssignedKv({ runtime, deadlineMs }: OpenEmbeddedOption
   });
 }
 
+/** A database of the same kind in memory, which nobody else sees and which is gone once it is closed. */
+export async function openTransient({ runtime, deadlineMs }: OpenEmbeddedOptions): Promise<Store> {
+  const { clock, random } = runtime;
+  const kv = await openKv(":memory:");
+  return ownedStore(withStoreDeadline(denoKvStore({ kv, clock, random }), { clock, ms: deadlineMs }), {
+    clock,
+    trouble: () => Promise.resolve(undefined),
+    release: () => {},
+    remember: () => {},
+  });
+}
+
 interface LockedOptions extends OpenEmbeddedOptions {
   readonly lock: FolderLock;
 }
