@@ -31,6 +31,18 @@ export async function rssBytes(pid: number): Promise<number> {
   return Number(statm.split(" ")[1] ?? NaN) * PAGE_BYTES;
 }
 
+/** The most resident memory that a process has had, in bytes; NaN where there is no /proc. */
+export async function peakBytes(pid: number): Promise<number> {
+  const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(await readProc(`/proc/${pid}/status`)) ?? [];
+  return Number(kib ?? NaN) * 1024;
+}
+
+/** Milliseconds for which a process's main thread was ready and had no processor; NaN where Linux does not say. */
+export async function waitedMs(pid: number): Promise<number> {
+  const [, nanoseconds] = (await readProc(`/proc/${pid}/task/${pid}/schedstat`)).split(" ");
+  return Number(nanoseconds ?? NaN) / 1e6;
+}
+
 /** Memory of a process in bytes, its share of what it shares with others among it; NaN where there is no /proc. */
 export async function shareBytes(pid: number): Promise<number> {
   const [, kib] = /^Pss:\s+(\d+) kB$/m.exec(await readProc(`/proc/${pid}/smaps_rollup`)) ?? [];

@@ -5,9 +5,11 @@
 
 import assert from "node:assert/strict";
 import { checkOverspend, overspendFaults } from "../../server/cli/checks/overspend_check.ts";
+import { picture, seen } from "../support/pictures.ts";
 import { patiently, until } from "../support/until.ts";
 import { API_KEY, type DeployedGateway, deployGateway, MANAGEMENT_KEY } from "./deploy_gateway.ts";
 import { type KvConnect, startKvConnect } from "./kv_connect.ts";
+import { watchLimits } from "./platform_limits.ts";
 
 interface Deployed {
   readonly kv: KvConnect;
@@ -29,6 +31,20 @@ const ask = (gateway: DeployedGateway, body: object) =>
     body: JSON.stringify({ model: "local/priced", input: "Say hello", ...body }),
   });
 
+/** Four thirds of it in base64. */
+const PICTURE_BYTES = 3_000_000;
+
+/** Asks with four of them at once. */
+async function lookAtPictures(gateway: DeployedGateway): Promise<void> {
+  const image_url = `data:image/png;base64,${picture(PICTURE_BYTES).toBase64()}`;
+  const content = [{ type: "input_text", text: "What is it?" }, { type: "input_image", image_url }];
+  const answers = await Promise.all([false, true, false, true].map(async (stream) => {
+    const response = await ask(gateway, { model: "local/echo", input: [{ role: "user", content }], stream });
+    return `${response.status} ${await response.text()}`;
+  }));
+  for (const answer of answers) assert.match(answer, seen(PICTURE_BYTES));
+}
+
 async function read(gateway: DeployedGateway, path: string) {
   const response = await call(gateway, path, { key: MANAGEMENT_KEY });
   const text = await response.text();
@@ -38,6 +54,17 @@ async function read(gateway: DeployedGateway, path: string) {
 
 const race = ({ gateway }: Deployed, kind: "whole" | "streams" | "disconnects") =>
   checkOverspend({ fetch, urls: [gateway.url], managementKey: MANAGEMENT_KEY, kind, requests: 150 });
+
+async function loseReplies({ kv, gateway }: Deployed): Promise<void> {
+  let commits = 0;
+  kv.breakBy((path) => path.endsWith("/atomic_write") && commits++ % 5 === 0 ? "lost" : undefined);
+  const result = await race({ kv, gateway }, "streams");
+  kv.heal();
+  assert.ok(kv.lostCommits > 0);
+  const { served, each = 0, spent, limit } = result;
+  assert.ok(served > 0 && spent <= limit, JSON.stringify(result));
+  assert.equal(spent.toFixed(9), (served * each).toFixed(9), JSON.stringify(result));
+}
 
 /** Parts that a gateway on the platform lacks, and the words that say so. */
 const missing: readonly (readonly [string, (gateway: DeployedGateway) => Promise<Response>, RegExp])[] = [
@@ -74,6 +101,7 @@ Deno.test("the gateway serves as Deno Deploy starts it", async (t) => {
   const kv = startKvConnect();
   const gateway = await deployGateway(kv, { TOLLGATE_FAULT_LAB: "on" });
   const deployed = { kv, gateway };
+  const limits = watchLimits(gateway);
   await t.step("it answers, streams and keeps books", async () => {
     assert.equal((await (await call(gateway, "/readyz")).json()).status, "ready");
     assert.match(await (await ask(gateway, {})).text(), /hello/i);
@@ -83,6 +111,7 @@ Deno.test("the gateway serves as Deno Deploy starts it", async (t) => {
     for (const kind of ["whole", "streams", "disconnects"] as const) {
       assert.deepEqual(overspendFaults(await race(deployed, kind)), [], kind);
     }
+    await limits.check("races of 150 requests");
   });
   await t.step("it says what is not there", async () => {
     for (const [what, send, words] of missing) {
@@ -93,14 +122,8 @@ Deno.test("the gateway serves as Deno Deploy starts it", async (t) => {
     }
   });
   await t.step("replies of the store that are lost charge nothing twice", async () => {
-    let commits = 0;
-    kv.breakBy((path) => path.endsWith("/atomic_write") && commits++ % 5 === 0 ? "lost" : undefined);
-    const result = await race(deployed, "streams");
-    kv.heal();
-    assert.ok(kv.lostCommits > 0);
-    const { served, each = 0, spent, limit } = result;
-    assert.ok(served > 0 && spent <= limit, JSON.stringify(result));
-    assert.equal(spent.toFixed(9), (served * each).toFixed(9), JSON.stringify(result));
+    await loseReplies(deployed);
+    await limits.check("lost replies");
   });
   await t.step("a store that hangs is 503, and no longer than that", async () => {
     kv.breakBy(() => "hanging");
@@ -108,6 +131,10 @@ Deno.test("the gateway serves as Deno Deploy starts it", async (t) => {
     assert.equal(response.status, 503, await response.text());
     kv.heal();
     assert.match(await (await ask(gateway, {})).text(), /hello/i);
+  });
+  await t.step("bodies of many megabytes leave it within the memory that the platform gives", async () => {
+    await lookAtPictures(gateway);
+    await limits.check("four bodies of 4 MB at once");
   });
   await t.step("it ends within what the platform gives, and charges what it has cut", async () => {
     const response = await ask(gateway, { model: "fault/slow", input: "word ".repeat(60), stream: true });

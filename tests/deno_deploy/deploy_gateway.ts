@@ -2,10 +2,14 @@
 
 import type { KvConnect } from "./kv_connect.ts";
 import { DEPLOY_PERMISSIONS } from "./profile.ts";
+import { HEAP_MIB, METRICS_TOKEN } from "./platform_limits.ts";
+import { v8Argument } from "../../server/config/process/v8_flags.ts";
 import { linesOf } from "../bench/process.ts";
 
 export const MANAGEMENT_KEY = "deploy-management-key-of-32-characters-x";
 export const API_KEY = "deploy-api-key-of-at-least-32-characters";
+
+const HEAP = v8Argument([`--max-old-space-size=${HEAP_MIB}`]);
 
 export interface DeployedGateway {
   readonly url: string;
@@ -23,7 +27,7 @@ export async function deployGateway(
 ): Promise<DeployedGateway> {
   const root = new URL("../../", import.meta.url);
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--frozen", "--cached-only", "--no-prompt", ...DEPLOY_PERMISSIONS, "main.ts"],
+    args: ["run", "--frozen", "--cached-only", "--no-prompt", HEAP, ...DEPLOY_PERMISSIONS, "main.ts"],
     cwd: root,
     env: {
       ...kv.env,
@@ -31,6 +35,7 @@ export async function deployGateway(
       PORT: "0",
       TOLLGATE_MANAGEMENT_KEY: MANAGEMENT_KEY,
       TOLLGATE_API_KEY: API_KEY,
+      TOLLGATE_METRICS_TOKEN: METRICS_TOKEN,
       LOG_FORMAT: "json",
       ...env,
     },

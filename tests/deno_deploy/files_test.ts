@@ -5,6 +5,7 @@ import { lookAt, picture, pictureForm, seen } from "../support/pictures.ts";
 import { patiently, until } from "../support/until.ts";
 import { API_KEY, type DeployedGateway, deployGateway } from "./deploy_gateway.ts";
 import { type KvConnect, startKvConnect } from "./kv_connect.ts";
+import { watchLimits } from "./platform_limits.ts";
 
 const SIZE = 1_300_000;
 const STORE_FILE_BYTES = 4_000_000;
@@ -112,6 +113,7 @@ Deno.test("files lie in the database that Deno Deploy assigns", async (t) => {
     for (const id of ids) await remove(one, id);
     assert.deepEqual([chunksIn(kv), kv.rowsOf("blobs"), kv.rowsOf("loose_chunks")], [0, 0, 0]);
   });
+  for (const gateway of [one, other]) await watchLimits(gateway).check("files of 1.3 MB");
   for (const gateway of [one, other]) assert.equal(await gateway.stop("SIGTERM"), 0, gateway.log.join("\n"));
   await kv.close();
   await Deno.remove(config);

@@ -3,12 +3,14 @@
 import assert from "node:assert/strict";
 import { runNow } from "../../shared/util/run_work.ts";
 import { pageWork } from "../../server/web/reader/page/read_page.ts";
+import { characterNames } from "../../server/web/reader/page/character_names.ts";
 import type { ReadDocument } from "../../server/web/reader/messages.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { article, endlessPage } from "../support/documents.ts";
 import { readerRig } from "../support/reader.ts";
 import { API_KEY, deployGateway } from "./deploy_gateway.ts";
 import { startKvConnect } from "./kv_connect.ts";
+import { watchLimits } from "./platform_limits.ts";
 import { calls, itemsOf, says, send, wholeOf } from "../server_tools/rig.ts";
 import { type WebRig, withWeb } from "../server_tools/web_rig.ts";
 
@@ -78,27 +80,43 @@ Deno.test("web_fetch reads pages where the platform starts no programs, and says
   });
 });
 
-Deno.test("main.ts reads a page as Deno Deploy starts it", async () => {
-  const site = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => pages("/page"));
+/** As long a page as is read, with marks, links and references everywhere. */
+const longPage = () => {
+  const piece =
+    `<div><p><b>Some words</b> &amp; &rlm;<a href="/x?a=1&amp;b">a link</a> of &eacute;ach kind.</p></div>`;
+  return `<title>Long</title>${piece.repeat(Math.ceil(4 * 1024 ** 2 / piece.length))}`;
+};
+
+Deno.test("main.ts reads pages as Deno Deploy starts it, long ones in short turns", async () => {
+  const site = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    ({ url }) => url.endsWith("/long") ? typed(longPage(), "text/html") : pages("/page"),
+  );
   const kv = startKvConnect();
   const config = await Deno.makeTempFile({ suffix: ".jsonc" });
   const host = `127.0.0.1:${site.addr.port}`;
   await Deno.writeTextFile(config, JSON.stringify({ fetch: { allow_http: true, allowed_hosts: [host] } }));
   const gateway = await deployGateway(kv, { TOLLGATE_CONFIG: config });
-  const response = await fetch(`${gateway.url}/v1/responses`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${API_KEY}` },
-    body: JSON.stringify({
-      model: "local/echo",
-      input: `Use the web_fetch tool with: ${JSON.stringify({ url: `http://${host}/page` })}`,
-      tools: [{ type: "service:web_fetch" }],
-    }),
-  });
-  const text = await response.text();
-  assert.equal(response.status, 200, text);
-  const item = itemsOf(asObject(JSON.parse(text))).find(({ type }) => type === "service:web_fetch");
-  assert.deepEqual([item?.status, item?.title], ["completed", "The page"], text);
-  assert.match(String(item?.content), /^## Heading\n\nA paragraph of the page/);
+  const itemOf = async (path: string): Promise<Json> => {
+    const response = await fetch(`${gateway.url}/v1/responses`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${API_KEY}` },
+      body: JSON.stringify({
+        model: "local/echo",
+        input: `Use the web_fetch tool with: ${JSON.stringify({ url: `http://${host}${path}` })}`,
+        tools: [{ type: "service:web_fetch" }],
+      }),
+    });
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    return itemsOf(asObject(JSON.parse(text))).find(({ type }) => type === "service:web_fetch") ?? {};
+  };
+  const item = await itemOf("/page");
+  assert.deepEqual([item.status, item.title], ["completed", "The page"], JSON.stringify(item));
+  assert.match(String(item.content), /^## Heading\n\nA paragraph of the page/);
+  const long = await itemOf("/long");
+  assert.match(String(long.content), /^Some words & /);
+  await watchLimits(gateway).check("a page of 4 MiB");
   assert.equal(await gateway.stop("SIGTERM"), 0, gateway.log.join("\n"));
   await kv.close();
   await site.shutdown();
@@ -109,7 +127,16 @@ const wordsOf = (text: string) => text.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim(
 
 Deno.test("the gateway reads of plain pages what the reader's program reads", async () => {
   await using reader = readerRig();
-  for (const html of [article(30), page, `<title>T</title>${paragraph.repeat(20)}<footer>Imprint</footer>`]) {
+  const names = characterNames.split(/[ ,]/).map((name) => `&${name.replace(/\*?(?:=.*)?$/, "")};`).join(" ");
+  const named = `<title>T</title>${paragraph.repeat(20)}<p>${names}</p>`;
+  for (
+    const html of [
+      article(30),
+      page,
+      named,
+      `<title>T</title>${paragraph.repeat(20)}<footer>Imprint</footer>`,
+    ]
+  ) {
     const url = "https://example.com/folder/page";
     const own = runNow(pageWork({
       body: new TextEncoder().encode(html),

@@ -3,6 +3,7 @@
 import { limitsSchema, MOST_STORE_FILE_BYTES } from "../../../server/config/limits.ts";
 import { UNSEEN_MS } from "../../../server/management/core/cache_versions.ts";
 import { apiErrorKinds as kinds } from "../../../shared/errors.ts";
+import { HEAP_MIB, PLATFORM_BYTES } from "../../deno_deploy/platform_limits.ts";
 import { gib, type HeldPage, mib, says, timeInWords } from "./held_page.ts";
 
 const DEPLOYED = "tests/deno_deploy/deno_deploy_test.ts";
@@ -41,6 +42,11 @@ export const denoDeploy: HeldPage = {
       "server/storage/stores/store_deadline.ts",
       "STORE_DEADLINE_MS = 2_000",
     ],
+    ["no turn of its loop takes a second", "tests/deno_deploy/platform_limits.ts", "const TAKEN_MS = 1_000;"],
+    says`below ${PLATFORM_BYTES / 1e6} MB, with at most ${HEAP_MIB} MiB for values of JavaScript`,
+    ["Races of 150 requests", DEPLOYED, "requests: 150"],
+    ["four bodies of 4 MB at once", DEPLOYED, "const PICTURE_BYTES = 3_000_000;"],
+    ["and a page of 4 MiB leave", "tests/deno_deploy/pages_test.ts", "4 * 1024 ** 2 / piece.length"],
     ["and stops within five", DEPLOYED, "it ends within what the platform gives"],
   ],
   others: [["ends the process five seconds later", "Of the platform's documentation."]],
