@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { KeyCache } from "../../server/management/keys/key_cache.ts";
 import { openEmbedded } from "../../server/storage/stores/embedded/open_embedded.ts";
-import { fakeClock } from "../support/clock.ts";
+import { fakeClock, settle } from "../support/clock.ts";
 import { aimsOf } from "./aims.ts";
 import { keyText, nobodysKey } from "./bench_keys.ts";
 import { plainQuestion, plainStream } from "./gateway.ts";
@@ -11,6 +11,7 @@ import { markerIn, markerOf, preferenceIn, promptOf, sharedNow } from "./marker.
 import { countHandles, cpuMs, load, rssBytes, runScript, startServer } from "./process.ts";
 import { freePort } from "../support/free_port.ts";
 import { Inspector } from "./inspector.ts";
+import { inLanes } from "./lanes.ts";
 import { reportText } from "./report.ts";
 import { soakAims, soakText } from "./report_soak.ts";
 import { tailsAims, tailsText } from "./report_tails.ts";
@@ -25,6 +26,47 @@ Deno.test("spread and percentile order what they are given", () => {
   assert.equal(percentile(hundred, 0.5), 50);
   assert.equal(percentile(hundred, 0.99), 99);
   assert.equal(percentile([5], 0.99), 5);
+});
+
+/** Works that say when they begin and end; each ends when it is told to, and one of them fails. */
+function toldWorks() {
+  const said: string[] = [];
+  const ends = new Map<string, () => void>();
+  const work = (name: string) => async () => {
+    said.push(`${name} begins`);
+    await new Promise<void>((resolve) => ends.set(name, resolve));
+    said.push(`${name} ends`);
+    if (name === "broken") throw new Error("It is broken");
+    return name.length;
+  };
+  const works = { one: work("one"), two: work("two"), broken: work("broken"), last: work("last") };
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await settle();
+  };
+  return { works, said, end };
+}
+
+Deno.test("inLanes begins works in their order, so many at a time", async () => {
+  const { works: { one, two, last }, said, end } = toldWorks();
+  const all = inLanes({ one, two, last }, 2);
+  await end("two");
+  assert.deepEqual(said, ["one begins", "two begins", "two ends", "last begins"]);
+  await end("one");
+  await end("last");
+  assert.deepEqual(await all, { one: 3, two: 3, last: 4 });
+});
+
+Deno.test("inLanes throws a failure once all that had begun has ended, and begins no other", async () => {
+  const { works: { broken, two, last }, said, end } = toldWorks();
+  let isOver = false;
+  const all = assert.rejects(inLanes({ broken, two, last }, 2), { message: "It is broken" });
+  all.then(() => isOver = true);
+  await end("broken");
+  assert.equal(isOver, false);
+  await end("two");
+  await all;
+  assert.deepEqual(said, ["broken begins", "two begins", "broken ends", "two ends"]);
 });
 
 Deno.test("paired compares pair by pair, not median by median", () => {

@@ -1,6 +1,7 @@
 /**
  * `deno task bench [--quick] [--only SECTION] [--out FILE]`: measures the gateway beside a bare proxy and a
- * passthrough of bytes, in one run on this machine, prints one table and writes the same as JSON. Sections:
+ * passthrough of bytes, in one run on this machine, prints one table and writes the same as JSON; with --quick two
+ * sections at a time. Sections:
  * requests, loops, soak, tails, guard, ledger, keys, flood, streams, beside, health, containers, files, console, translate, prompt, routing. Exit status 1
  * when a request failed or a frame was lost; a slow machine is no failure.
  */
@@ -20,6 +21,7 @@ import { commitsResult, roundsResult, routingResult } from "./job.ts";
 import { measureGuard } from "./guard.ts";
 import { guardFailures } from "./report_guard.ts";
 import { measureKeys } from "./keys.ts";
+import { inLanes } from "./lanes.ts";
 import { measureLedger } from "./ledger.ts";
 import { containersFailures, measureContainers } from "./containers.ts";
 import { measureLoops } from "./loops.ts";
@@ -140,32 +142,38 @@ async function measureRouting({ routing }: Plan): Promise<Report["routing"]> {
 }
 
 const plan = options.quick ? quick : full;
-const translateWires: Wires = await measureTranslation(plan);
+/** A quick run's figures are held against nothing. Else nothing runs beside what is measured. */
+const lanes = options.quick ? 2 : 1;
+const { books, ...sections } = await inLanes({
+  translateWires: () => measureTranslation(plan),
+  prompt: () => measurePrompts(plan),
+  routing: () => measureRouting(plan),
+  requests: () => measureAllRequests(plan),
+  loops: () => measureAllLoops(plan),
+  soak: async () => wants("soak") ? await measureSoak(plan.soak) : undefined,
+  tails: async () => wants("tails") ? await measureTails(plan.tails) : undefined,
+  guard: () => measureFilters(plan),
+  books: () => measureBooks(plan),
+  keys: () => measureAllKeys(plan),
+  flood: () => measureAllFlood(plan),
+  streams: () => measureAllStreams(plan),
+  beside: () => measureAllBeside(plan),
+  health: () => measureAllHealth(plan),
+  containers: async () => wants("containers") ? await measureContainers(plan.containers) : undefined,
+  files: async () => wants("files") ? await measureFiles(plan.files) : undefined,
+  console: async () =>
+    wants("console") && hasChromium("Figures of the console")
+      ? await measureConsole(plan.console)
+      : undefined,
+}, lanes);
 const measured: Omit<Report, "aims"> = {
   at: new Date().toISOString(),
   deno: Deno.version.deno,
   cores: navigator.hardwareConcurrency,
   quick: options.quick ?? false,
-  translate: translateWires.chat ?? spread([]),
-  translateWires,
-  prompt: await measurePrompts(plan),
-  routing: await measureRouting(plan),
-  requests: await measureAllRequests(plan),
-  loops: await measureAllLoops(plan),
-  soak: wants("soak") ? await measureSoak(plan.soak) : undefined,
-  tails: wants("tails") ? await measureTails(plan.tails) : undefined,
-  guard: await measureFilters(plan),
-  ...await measureBooks(plan),
-  keys: await measureAllKeys(plan),
-  flood: await measureAllFlood(plan),
-  streams: await measureAllStreams(plan),
-  beside: await measureAllBeside(plan),
-  health: await measureAllHealth(plan),
-  containers: wants("containers") ? await measureContainers(plan.containers) : undefined,
-  files: wants("files") ? await measureFiles(plan.files) : undefined,
-  console: wants("console") && hasChromium("Figures of the console")
-    ? await measureConsole(plan.console)
-    : undefined,
+  translate: sections.translateWires.chat ?? spread([]),
+  ...sections,
+  ...books,
 };
 const report: Report = { ...measured, aims: measured.quick ? [] : aimsOf(measured) };
 
