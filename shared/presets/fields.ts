@@ -1,5 +1,6 @@
 /** Settings that a preset keeps of a request, and where each API says them. What stands nowhere here is not kept. */
 
+import { messagesToolsAndServers } from "./mcp_servers.ts";
 import { at, type Fields, type Place, type PresetApi } from "./places.ts";
 import {
   chatReasoning,
@@ -8,7 +9,6 @@ import {
   messagesFormat,
   messagesParallel,
   messagesReasoning,
-  messagesTools,
   namesOfModels,
   responsesChoice,
   responsesFormat,
@@ -62,7 +62,7 @@ export const presetFields: ReadonlyMap<string, Places> = new Map(Object.entries<
   tools: {
     chat: at("tools"),
     responses: at("tools", responsesTools),
-    messages: at("tools", messagesTools),
+    messages: messagesToolsAndServers,
   },
   tool_choice: {
     chat: at("tool_choice"),

@@ -53,5 +53,5 @@ function identityOf(tool: unknown): string {
   if (severalOfAKind.has(kind)) {
     return JSON.stringify([kind, isRecord(tool.parameters) ? tool.parameters.name : undefined]);
   }
-  return JSON.stringify([kind, tool.server_label ?? tool.name]);
+  return JSON.stringify([kind, tool.server_label ?? tool.mcp_server_name ?? tool.name]);
 }

@@ -8,6 +8,12 @@ const merged = (api: PresetApi, config: Fields, body: Fields = empty) =>
   mergePreset(api, { body, preset: { config, system_prompt: null } });
 
 const schema = { type: "object", properties: {} };
+const url = "https://mcp.example.com/mcp";
+/** An MCP server with a token, and one of whose tools two are wanted. */
+const servers: readonly Fields[] = [
+  { type: "mcp", server_label: "a", server_url: url, authorization: "t", require_approval: "never" },
+  { type: "mcp", server_label: "b", server_url: url, require_approval: "never", configs: { x: {} } },
+];
 const grammar = { syntax: "lark", definition: "start: /a/" };
 
 interface Spelled {
@@ -81,6 +87,21 @@ const spellings: readonly Spelled[] = [
       ],
     },
   },
+  {
+    config: { tools: servers },
+    chat: { tools: servers },
+    responses: { tools: servers },
+    messages: {
+      mcp_servers: [
+        { type: "url", name: "a", url, authorization_token: "t" },
+        { type: "url", name: "b", url },
+      ],
+      tools: [
+        { type: "mcp_toolset", mcp_server_name: "a" },
+        { type: "mcp_toolset", mcp_server_name: "b", configs: { x: {} } },
+      ],
+    },
+  },
 ];
 
 Deno.test("settings are read and written in the words of each API", () => {
@@ -100,6 +121,46 @@ Deno.test("settings that two APIs say keep the form of a grammar, and what a thi
   assert.deepEqual(merged("responses", config), { tools: [flat], text: { verbosity: "low" } });
   assert.deepEqual(settingsOf("responses", { tools: [flat] }), { tools: config.tools });
   assert.deepEqual(merged("messages", { stop: "x", verbosity: "low", seed: 3 }), { stop_sequences: ["x"] });
+});
+
+/** A preset's server, and its toolset on Messages; absent: Messages have no words for it. */
+const wanted: readonly (readonly [settings: Fields, toolset?: Fields])[] = [
+  [{ allowed_tools: ["x"] }, { default_config: { enabled: false }, configs: { x: { enabled: true } } }],
+  [{ allowed_tools: { tool_names: [] } }, { default_config: { enabled: false }, configs: {} }],
+  [{ allowed_tools: null, authorization: null, headers: null }, {}],
+  [{ allowed_tools: { read_only: true } }],
+  [{ allowed_tools: ["x"], configs: { y: {} } }],
+  [{ headers: { "x-key": "1" } }],
+  [{ server_url: undefined, tunnel_id: "tun_1" }],
+  [{ require_approval: "always" }],
+  [{ require_approval: undefined }],
+];
+
+Deno.test("a server's settings are said on Messages where there are words for all of them", () => {
+  for (const [settings, toolset] of wanted) {
+    const tool = { type: "mcp", server_label: "b", server_url: url, require_approval: "never", ...settings };
+    const said = merged("messages", { tools: [tool] });
+    if (toolset === undefined) {
+      assert.deepEqual(said, { tools: [tool] });
+      continue;
+    }
+    const tools = [{ type: "mcp_toolset", mcp_server_name: "b", ...toolset }];
+    assert.deepEqual(said, { tools, mcp_servers: [{ type: "url", name: "b", url }] });
+  }
+});
+
+Deno.test("a request's own server on Messages stays as it is, whatever a preset brings", () => {
+  const own = { type: "url", name: "a", url, authorization_token: "mine", tool_configuration: {} };
+  const toolset = { type: "mcp_toolset", mcp_server_name: "a" };
+  const body = { mcp_servers: [own], tools: [toolset] };
+  assert.deepEqual(merged("messages", { tools: servers }, body), {
+    mcp_servers: [own, { type: "url", name: "b", url }],
+    tools: [toolset, { type: "mcp_toolset", mcp_server_name: "b", configs: { x: {} } }],
+  });
+  const lost = { tools: [toolset, { ...toolset, mcp_server_name: "c" }] };
+  assert.deepEqual(merged("messages", { tools: [{ type: "openrouter:datetime" }] }, lost), {
+    tools: [{ type: "openrouter:datetime" }, ...lost.tools],
+  });
 });
 
 Deno.test("older names of a field say it too", () => {

@@ -62,10 +62,43 @@ const inTwo: readonly Wrong[] = [
 
 const twice = (tool: Json): Json => ({ tools: [tool, tool] });
 
+const serverOf = (settings: Json): Json => ({
+  type: "mcp",
+  server_label: "docs",
+  server_url: "https://mcp.example.com/",
+  require_approval: "never",
+  ...settings,
+});
+
+/** MCP servers that no request may name. No server is asked for it. */
+const servers: readonly Wrong[] = [
+  ["tools", { tools: [serverOf({ server_url: undefined })] }],
+  ["tools", { tools: [serverOf({ server_url: "no address" })] }],
+  ["tools", { tools: [serverOf({ server_url: undefined, connector_id: "connector_gmail" })] }],
+  ["tools", { tools: [serverOf({ headers: { "x key": "1" } })] }],
+  ["tools", twice(serverOf({}))],
+  ["tools", { tools: Array.from({ length: 11 }, (_, at) => serverOf({ server_label: `s${at}` })) }],
+];
+
+const toolset = { type: "mcp_toolset", mcp_server_name: "docs" };
+const inMessages = (settings: Json) => [{ type: "url", name: "docs", ...settings }];
+const toolsets: readonly Wrong[] = [
+  ["tools", { tools: [toolset] }],
+  ["tools", { tools: [toolset], mcp_servers: [{ type: "url", name: "other", url: "https://a.example/" }] }],
+  ["tools", { ...twice(toolset), mcp_servers: inMessages({ url: "https://a.example/" }) }],
+  ["tools", { tools: [toolset], mcp_servers: inMessages({}) }],
+  ["tools", { tools: [toolset], mcp_servers: inMessages({ url: "no address" }) }],
+  ["tools", {
+    tools: [toolset],
+    mcp_servers: inMessages({ url: "https://a.example/", authorization_token: "a\r\nb: c" }),
+  }],
+];
+
 const wrong: { readonly [A in PresetApi]: readonly Wrong[] } = {
   chat: [
     ...everywhere,
     ...inTwo,
+    ...servers,
     ["top_a", { top_a: -1 }],
     ["min_p", { min_p: 2 }],
     ["repetition_penalty", { repetition_penalty: -1 }],
@@ -89,6 +122,7 @@ const wrong: { readonly [A in PresetApi]: readonly Wrong[] } = {
   responses: [
     ...everywhere,
     ...inTwo,
+    ...servers,
     ["max_tokens", { max_output_tokens: 0 }],
     ["verbosity", { text: { verbosity: "loud" } }],
     ["response_format", { text: { format: { type: "yaml" } } }],
@@ -97,11 +131,13 @@ const wrong: { readonly [A in PresetApi]: readonly Wrong[] } = {
     ["tools", twice({ type: "function", name: "weather" })],
     ["tools", { tools: [{ type: "function", name: "late", defer_loading: true }] }],
     ["tool_choice", { tool_choice: { type: "function", name: "gone" } }],
+    ["tool_choice", { tools: [serverOf({})], tool_choice: { type: "mcp", server_label: "other" } }],
     ["system", { instructions: 5 }],
     ["system", { input: [user, { role: "system", content: 5 }] }],
   ],
   messages: [
     ...everywhere,
+    ...toolsets,
     ["temperature", { temperature: 1.5 }],
     ["models", { fallbacks: [{}] }],
     ["stop", { stop_sequences: "stop" }],

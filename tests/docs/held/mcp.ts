@@ -32,7 +32,7 @@ export const mcp: HeldPage = {
       APPROVALS,
       "an approval that is to nothing in the request is 400, and an old one does no harm",
     ],
-    ["10 servers a request", `${TOOLS}/list_servers.ts`, "const MOST_SERVERS = 10;"],
+    ["10 servers a request", `${TOOLS}/named_servers.ts`, "const MOST_SERVERS = 10;"],
     ["20 s to connect and list", `${WEB}/mcp_access.ts`, "const LIST_MS = 20_000;"],
     [
       "100 tools and 256 KiB of descriptions",

@@ -6,6 +6,7 @@ import type { CallerRules } from "../../caller_rules.ts";
 import { modelFinder } from "../../routing/find_models.ts";
 import type { RoutePlanDeps } from "../../routing/route_plan.ts";
 import { isMcp } from "../../tools/mcp/list_servers.ts";
+import { withServers } from "../../tools/mcp/named_servers.ts";
 import { areServersNative, planServers, type ServerPlan } from "../../tools/mcp/server_plan.ts";
 import { serverSettings } from "../../tools/mcp/server_settings.ts";
 import type { ToolDeps } from "../../tools/tool_definition.ts";
@@ -32,7 +33,7 @@ export async function explainServers(
   { request, rules }: ServersInput,
 ): Promise<ExplainedServers | undefined> {
   const access = deps.toolDeps.mcp;
-  const named = request.tools.filter(isMcp);
+  const named = withServers(request).tools.filter(isMcp);
   if (named.length === 0) return undefined;
   const candidates = modelFinder(deps, { generation: "", rules }).findAll(request);
   const labels = named.map(({ value }) => String(value.server_label));

@@ -6,9 +6,10 @@ import type { CallerRules } from "../../caller_rules.ts";
 import type { RequestContext } from "../../request_context.ts";
 import { modelFinder } from "../../routing/find_models.ts";
 import { isMcp } from "../../tools/mcp/list_servers.ts";
+import { withServers } from "../../tools/mcp/named_servers.ts";
 import { areServersNative, planServers, type ServerPlan } from "../../tools/mcp/server_plan.ts";
 import { settingsIssue } from "../../tools/mcp/server_settings.ts";
-import { isToolset, wantsListings, withToolsets } from "../../tools/mcp/toolsets.ts";
+import { isToolset, wantsListings } from "../../tools/mcp/toolsets.ts";
 import { textOf } from "../../tools/tool_definition.ts";
 import type { ServerToolsDeps } from "./server_tools_deps.ts";
 
@@ -23,7 +24,7 @@ export async function openServers(
   { context, rules }: OpenInput,
 ): Promise<ServerPlan | undefined> {
   const { ids: { generation }, record } = context;
-  const request = withToolsets(context.request);
+  const request = withServers(context.request);
   if (!request.tools.some(isMcp)) return undefined;
   const access = deps.toolDeps.mcp;
   const { tools: named } = context.request;

@@ -3,7 +3,6 @@
  * client brings back, and offered to the model as functions.
  */
 
-import { ApiError } from "../../../../shared/errors.ts";
 import { isDeepJson } from "../../../protocols/canonical/call_arguments.ts";
 import type { OutputEvent } from "../../../protocols/canonical/event.ts";
 import type { JsonObject, PassthroughItem } from "../../../protocols/canonical/item.ts";
@@ -15,8 +14,7 @@ import { functionOf, type OfferedTool } from "./mcp_tool.ts";
 import { listedTools, replayedListing } from "./replayed_listing.ts";
 import { type McpServerSettings, serverSettings } from "./server_settings.ts";
 
-/** Servers of a request, and tools and bytes of schemas of each of them. */
-const MOST_SERVERS = 10;
+/** Tools of a server, and bytes of their schemas. */
 const MOST_TOOLS = 100;
 const MOST_BYTES = 256 * 1024;
 
@@ -53,11 +51,10 @@ interface ListedServers {
 
 export const isMcp = (tool: Tool): tool is HostedTool => tool.type === "hosted" && tool.kind === "mcp";
 
-/** Throws an ApiError (400) for more servers than may be, or two of one label; rejects with the signal's reason. */
+/** Rejects with the signal's reason. */
 export async function listServers(input: ListInput): Promise<ListedServers> {
   const { request, suffix } = input;
   const servers = request.tools.filter(isMcp).map(({ value }) => serverSettings(value));
-  checkServers(servers);
   const listings = await Promise.all(servers.map((settings) => listServer(settings, input)));
   const offered = namedTools(listings, request.tools);
   const functions = Map.groupBy(offered, ({ settings }) => settings);
@@ -74,35 +71,15 @@ export async function listServers(input: ListInput): Promise<ListedServers> {
     opening: listings.filter(({ isReplayed }) => !isReplayed)
       .flatMap((listing, index) => listingEvents(listing, `${suffix}_${index}`)),
     notes: listings.flatMap(({ settings: { label }, error, unknown }) =>
-      error === undefined ? unknown : [`The tools of the MCP server ${shown(label)} are left out: ${error}`]
+      error === undefined
+        ? unknown
+        : [`The tools of the MCP server ${shownName(label)} are left out: ${error}`]
     ),
   };
 }
 
-/** A label as headers can carry it. */
-const shown = (label: string): string => label.replace(/[^\x20-\x7e]/g, "?").slice(0, 64);
-
-function checkServers(servers: readonly McpServerSettings[]): void {
-  if (servers.length > MOST_SERVERS) {
-    throw new ApiError(
-      "invalid_request",
-      `A request may name ${MOST_SERVERS} MCP servers, not ${servers.length}.`,
-      {
-        metadata: { path: "tools" },
-      },
-    );
-  }
-  const labels = servers.map(({ label }) => label);
-  const twice = labels.find((label, index) => labels.indexOf(label) < index);
-  if (twice === undefined) return;
-  throw new ApiError(
-    "invalid_request",
-    `Two MCP servers have the server_label ${JSON.stringify(shown(twice))}.`,
-    {
-      metadata: { path: "tools" },
-    },
-  );
-}
+/** A label, or a tool's name, as headers can carry it. */
+export const shownName = (label: string): string => label.replace(/[^\x20-\x7e]/g, "?").slice(0, 64);
 
 async function listServer(settings: McpServerSettings, input: ListInput): Promise<ServerListing> {
   const { session, signal, request } = input;
@@ -128,9 +105,9 @@ function unknownNames({ label, named }: McpServerSettings, tools: readonly McpTo
   return named.flatMap(({ field, names }) => {
     const unknown = names.filter((name) => !known.has(name));
     if (unknown.length === 0) return [];
-    const list = unknown.slice(0, MOST_SHOWN).map(shown).join(", ");
+    const list = unknown.slice(0, MOST_SHOWN).map(shownName).join(", ");
     const more = unknown.length > MOST_SHOWN ? ` and ${unknown.length - MOST_SHOWN} more` : "";
-    return [`The MCP server ${shown(label)} has no tool ${list}${more}, which ${field} names.`];
+    return [`The MCP server ${shownName(label)} has no tool ${list}${more}, which ${field} names.`];
   });
 }
 
