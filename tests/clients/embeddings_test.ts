@@ -286,10 +286,10 @@ const wrongInputs: readonly (readonly [input: unknown, says: string])[] = [
   [[{ content: ["a"] }], 'input[0].content[0] is "a"'],
   [[{ content: [{ type: "text" }] }], "input[0].content[0].text is missing"],
   [[{ content: [{ type: "text", text: "" }] }], "input[0].content[0].text is empty"],
-  [
-    ["a", { content: [{ type: "text", text: "b" }, { type: "image_url" }] }],
-    'input[1].content[1].type is "image_url", and nothing but text can be embedded',
-  ],
+  ...["image_url", "input_audio", "input_video", "input_file"].map((type): readonly [unknown, string] => [
+    ["a", { content: [{ type: "text", text: "b" }, { type }] }],
+    `input[1].content[1].type is "${type}", and nothing but text can be embedded`,
+  ]),
 ];
 
 Deno.test("POST /embeddings says of a wrong input where it is, what is there and what is allowed", async () => {

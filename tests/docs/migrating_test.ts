@@ -75,6 +75,15 @@ const statements: readonly Statement[] = [
   },
   { says: "one that is not there is 404", sent: chat({ model: "@preset/mine" }), status: 404 },
   { says: "`POST /completions` | 404", sent: posted("/api/v1/completions"), status: 404 },
+  {
+    says: "400: texts alone can be embedded",
+    sent: {
+      path: "/api/v1/embeddings",
+      body: { model: "local/embed", input: [{ content: [{ type: "image_url" }] }] },
+    },
+    status: 400,
+    has: /nothing but text can be embedded/,
+  },
   { says: "`GET /auth/key`", sent: { path: "/api/v1/auth/key" }, status: 404 },
   { says: "`GET /key`", sent: { path: "/api/v1/key" }, status: 200, has: /"limit":null/ },
   { says: "needs a management key", sent: { path: "/api/v1/credits" }, status: 403, has: /management keys/ },

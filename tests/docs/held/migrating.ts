@@ -9,6 +9,7 @@ export const migrating: HeldPage = {
   rows: [
     ["one that is not there is 404", TRIED, "one that is not there is 404"],
     ["`POST /completions` | 404", TRIED, "`POST /completions` | 404"],
+    ["400: texts alone can be embedded", TRIED, "400: texts alone can be embedded"],
     ["Routes without `/v1` are 404", TRIED, "Routes without `/v1` are 404"],
     ["Both have at least 32 characters", "server/config/env_settings.ts", "(at least 32 characters)"],
     says`up to ${inWords(limitsSchema.parse({}).attempts)} endpoints are tried`,

@@ -98,6 +98,11 @@ export const clients: HeldPage = {
     says`(\`local/embed\`: up to ${MOST_DIMENSIONS})`,
     says`at most ${MAX_TEXTS.toLocaleString("en")} of them`,
     says`at most ${MAX_INPUT_TOKENS.toLocaleString("en")} tokens in a request`,
+    [
+      "is 400 with its place, and no provider is asked",
+      "tests/clients/embeddings_test.ts",
+      "POST /embeddings says of a wrong input where it is, what is there and what is allowed",
+    ],
     ["| 200 while the process runs", READY, "GET /healthz and /readyz need no key"],
     ["| 200 when requests can be served, else 503", READY, "GET /healthz and /readyz need no key"],
   ],
