@@ -33,7 +33,7 @@ const RANDOM = "--random";
 /** Where `deno test` runs, and the seed that all its processes take. */
 const usual = { cwd: root, env: { SEED: String(seed) } };
 
-/** What measures, and what drives a browser: less disturbed there. */
+/** Tests that measure or drive a browser: less disturbed there. */
 const atLast: readonly Series[] = [measured, browser, pages];
 
 /**

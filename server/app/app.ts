@@ -7,7 +7,7 @@ import { holdsSession, requireSession } from "../api/console/console_access.ts";
 import { enterPlayground, type PlaygroundDeps } from "../api/console/playground.ts";
 import { type ConsoleDeps, consoleRoute, isConsolePath } from "../api/console/console_routes.ts";
 import type { ProtocolError } from "../http/http_server/protocol_error.ts";
-import { type HttpReply, toResponse } from "../http/http_server/reply.ts";
+import { type HttpReply, type StreamedReply, toResponse } from "../http/http_server/reply.ts";
 import type { ClientRequest } from "../http/http_server/incoming_request.ts";
 import { protocolErrorReply } from "../api/protocol_error_reply.ts";
 import type { CorsPolicy } from "../config/config.ts";
@@ -38,7 +38,7 @@ import { chatInbound } from "../protocols/chat/inbound/mod.ts";
 import { embeddingsInbound } from "../protocols/embeddings/inbound.ts";
 import { messagesInbound } from "../protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "../protocols/responses/inbound/mod.ts";
-import { getKey, isModelPath, type KeyRouteDeps, modelRoute } from "./key_routes.ts";
+import { getKey, isModelPath, type KeyRouteDeps, modelRoute } from "../api/models/key_routes.ts";
 import { unknownRoute } from "./unknown_route.ts";
 
 export interface AppDeps
@@ -149,7 +149,7 @@ const consoleBase = "/console/api";
 interface Env {
   Bindings: {
     readonly exchange: HttpExchange;
-    /** Those by which the request is served: a reload exchanges them, and no route. */
+    /** The parts that serve the request: a reload exchanges them, and no route. */
     readonly deps: AppDeps;
   };
 }
@@ -184,10 +184,8 @@ function createRouter(): Hono<Env> {
   app.get("/openapi.json", ({ env: { exchange, deps } }) => deps.documents.openApi(exchange));
   app.get("/llms.txt", ({ env: { exchange, deps } }) => deps.documents.llms(exchange));
   app.post(FORWARDED_CALL_PATH, async ({ env: { exchange, deps }, req }) => {
-    const { forwardedCalls: calls } = deps;
-    if (calls === undefined) throw unknownRoute(exchange, rows);
     exchange.params = req.param();
-    return await forwardedCallRoute(deps, { calls, exchange });
+    return await toForwardedCall(deps, exchange);
   });
   app.notFound(async ({ env: { exchange, deps } }) => {
     if (!isConsolePath(rawPath(exchange.request.url))) throw unknownRoute(exchange, rows);
@@ -195,6 +193,12 @@ function createRouter(): Hono<Env> {
   });
   app.onError((error, { env: { exchange, deps } }) => errorReply(error, { exchange, log: deps.runtime.log }));
   return app;
+}
+
+async function toForwardedCall(deps: AppDeps, exchange: HttpExchange): Promise<StreamedReply> {
+  const calls = deps.forwardedCalls;
+  if (calls === undefined) throw unknownRoute(exchange, rows);
+  return await forwardedCallRoute(deps, { calls, exchange });
 }
 
 /** Made once: its index of some hundred paths takes longer than open streams may wait. */

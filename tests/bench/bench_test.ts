@@ -11,7 +11,7 @@ import { markerIn, markerOf, preferenceIn, promptOf, sharedNow } from "./marker.
 import { countHandles, cpuMs, load, rssBytes, runScript, startServer } from "./process.ts";
 import { freePort } from "../support/free_port.ts";
 import { Inspector } from "./inspector.ts";
-import { inLanes } from "./lanes.ts";
+import { runAtOnce } from "./works_at_once.ts";
 import { reportText } from "./report.ts";
 import { soakAims, soakText } from "./report_soak.ts";
 import { tailsAims, tailsText } from "./report_tails.ts";
@@ -28,8 +28,8 @@ Deno.test("spread and percentile order what they are given", () => {
   assert.equal(percentile([5], 0.99), 5);
 });
 
-/** Works that say when they begin and end; each ends when it is told to, and one of them fails. */
-function toldWorks() {
+/** Works that say when they begin and end; each ends when `end` names it, and one of them fails. */
+function worksByName() {
   const said: string[] = [];
   const ends = new Map<string, () => void>();
   const work = (name: string) => async () => {
@@ -47,9 +47,9 @@ function toldWorks() {
   return { works, said, end };
 }
 
-Deno.test("inLanes begins works in their order, so many at a time", async () => {
-  const { works: { one, two, last }, said, end } = toldWorks();
-  const all = inLanes({ one, two, last }, 2);
+Deno.test("runAtOnce begins works in their order, so many at a time", async () => {
+  const { works: { one, two, last }, said, end } = worksByName();
+  const all = runAtOnce({ one, two, last }, 2);
   await end("two");
   assert.deepEqual(said, ["one begins", "two begins", "two ends", "last begins"]);
   await end("one");
@@ -57,10 +57,10 @@ Deno.test("inLanes begins works in their order, so many at a time", async () => 
   assert.deepEqual(await all, { one: 3, two: 3, last: 4 });
 });
 
-Deno.test("inLanes throws a failure once all that had begun has ended, and begins no other", async () => {
-  const { works: { broken, two, last }, said, end } = toldWorks();
+Deno.test("runAtOnce throws a failure once all that had begun has ended, and begins no other", async () => {
+  const { works: { broken, two, last }, said, end } = worksByName();
   let isOver = false;
-  const all = assert.rejects(inLanes({ broken, two, last }, 2), { message: "It is broken" });
+  const all = assert.rejects(runAtOnce({ broken, two, last }, 2), { message: "It is broken" });
   all.then(() => isOver = true);
   await end("broken");
   assert.equal(isOver, false);

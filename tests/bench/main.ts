@@ -21,7 +21,7 @@ import { commitsResult, roundsResult, routingResult } from "./job.ts";
 import { measureGuard } from "./guard.ts";
 import { guardFailures } from "./report_guard.ts";
 import { measureKeys } from "./keys.ts";
-import { inLanes } from "./lanes.ts";
+import { runAtOnce } from "./works_at_once.ts";
 import { measureLedger } from "./ledger.ts";
 import { containersFailures, measureContainers } from "./containers.ts";
 import { measureLoops } from "./loops.ts";
@@ -143,8 +143,8 @@ async function measureRouting({ routing }: Plan): Promise<Report["routing"]> {
 
 const plan = options.quick ? quick : full;
 /** A quick run's figures are held against nothing. Else nothing runs beside what is measured. */
-const lanes = options.quick ? 2 : 1;
-const { books, ...sections } = await inLanes({
+const sectionsAtOnce = options.quick ? 2 : 1;
+const { books, ...sections } = await runAtOnce({
   translateWires: () => measureTranslation(plan),
   prompt: () => measurePrompts(plan),
   routing: () => measureRouting(plan),
@@ -165,7 +165,7 @@ const { books, ...sections } = await inLanes({
     wants("console") && hasChromium("Figures of the console")
       ? await measureConsole(plan.console)
       : undefined,
-}, lanes);
+}, sectionsAtOnce);
 const measured: Omit<Report, "aims"> = {
   at: new Date().toISOString(),
   deno: Deno.version.deno,

@@ -14,7 +14,7 @@ import { untilBusy } from "./forwarding_scenarios.ts";
 /** A container of a session in a workspace of its own. */
 interface Found {
   readonly key: ContainerKey;
-  /** Of the workspace: the only one. */
+  /** The only one of the workspace. */
   readonly apiKey: string;
   /** Hash of that key. */
   readonly hash: string;

@@ -26,7 +26,7 @@ const composeSchema = z.object({
 const readText = (path: string) => Deno.readTextFile(new URL(`deploy/${path}`, root));
 const readCompose = async (file: string) => composeSchema.parse(parse(await readText(file)));
 
-/** What stands in the files of secrets. */
+/** Texts of the files of secrets. */
 const secretTexts: Variables = {
   store: "postgres://tollgate:word@postgres:5432/tollgate",
   master_key: btoa("k".repeat(32)),

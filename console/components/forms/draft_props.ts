@@ -1,4 +1,4 @@
-/** What fields of a form are handed: the draft that they show, and what tells of a change to it. */
+/** Properties of the fields of a form: the draft that they show, and the function that takes a change to it. */
 export interface DraftProps<Draft> {
   readonly draft: Draft;
   readonly disabled?: boolean;

@@ -45,7 +45,7 @@ export interface ForwardedCallHandler {
   check(head: ForwardedHead): Promise<SignedCall | undefined>;
 }
 
-export interface ForwardedCallDeps {
+interface ForwardedCallDeps {
   readonly runtime: { readonly clock: Clock };
   readonly limits: BodyLimits & Pick<SseLimits, "writeStallMs">;
 }

@@ -156,7 +156,7 @@ interface AdmittedCheck {
   readonly key: string | undefined;
 }
 
-/** What the gateway says of itself; where it stops answering in the middle, the rows say so. */
+/** Checks the gateway by its own answers; where it stops answering in the middle, the rows say so. */
 async function checkReached(options: DoctorOptions): Promise<AdmittedCheck> {
   const findings: CheckRow[] = [];
   try {

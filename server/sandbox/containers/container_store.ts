@@ -206,8 +206,8 @@ export class ContainerStore {
         this.#pointerTo(key),
       ]);
       if (row !== undefined && !mayGo(row.record)) return false;
-      const { files: count, bytes } = used?.record ?? { files: 0, bytes: 0 };
       const freed = loaded === undefined ? 0 : sizeOf(loaded.files).bytes;
+      const left = used && { ...used.record, bytes: Math.max(0, used.record.bytes - freed) };
       const { type } = await store.commit({
         checks: [
           rows.check([workspaceId, id], row?.version ?? null),
@@ -216,9 +216,7 @@ export class ContainerStore {
           ...pointer.checks,
         ],
         puts: [
-          ...used === undefined
-            ? []
-            : [small(usage.put([workspaceId], { files: count, bytes: Math.max(0, bytes - freed) }))],
+          ...left === undefined ? [] : [small(usage.put([workspaceId], left))],
           ...deletionSignal === undefined ? [] : [deletionSignal()],
         ],
         deletes: [

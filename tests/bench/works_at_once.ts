@@ -1,4 +1,4 @@
-/** Works that run beside each other, as many at a time as there are lanes. */
+/** Works that run beside each other, so many at a time. */
 
 type Works = Readonly<Record<string, () => Promise<unknown>>>;
 
@@ -10,10 +10,10 @@ const asResults = <W extends Works>(found: Readonly<Record<string, unknown>>) =>
  * Begins the works in their order, and returns what came of each. After a failure none begins any more; it is thrown
  * once all have ended.
  */
-export async function inLanes<W extends Works>(works: W, lanes: number): Promise<Results<W>> {
+export async function runAtOnce<W extends Works>(works: W, most: number): Promise<Results<W>> {
   const left = Object.entries(works);
   const found: Record<string, unknown> = {};
-  const lane = async () => {
+  const runNext = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const [name, work] = next;
       try {
@@ -24,7 +24,7 @@ export async function inLanes<W extends Works>(works: W, lanes: number): Promise
       }
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  const ended = await Promise.allSettled(Array.from({ length: most }, runNext));
   for (const one of ended) if (one.status === "rejected") throw one.reason;
   return asResults<W>(found);
 }

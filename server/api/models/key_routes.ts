@@ -1,18 +1,14 @@
 /** Routes that only read, for everyone who has a key: the lists of models, and what a key is. */
 
-import { ApiError } from "../../shared/errors.ts";
-import { authenticate, type AuthenticateDeps } from "../api/authenticate.ts";
-import type { HttpExchange } from "../api/http_exchange.ts";
-import {
-  type ManagementRoute,
-  type ManagementRouteDeps,
-  managementRoutes,
-} from "../api/management_routes.ts";
-import { type ModelRoute, modelRoutes, type ModelsDeps } from "../api/models/model_routes.ts";
-import { parseRequestUrl } from "../api/request_checks.ts";
-import type { HttpReply } from "../http/http_server/reply.ts";
-import type { Caller } from "../pipeline/request_context.ts";
-import type { JsonObject } from "../protocols/canonical/item.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { authenticate, type AuthenticateDeps } from "../authenticate.ts";
+import type { HttpExchange } from "../http_exchange.ts";
+import { type ManagementRoute, type ManagementRouteDeps, managementRoutes } from "../management_routes.ts";
+import { type ModelRoute, modelRoutes, type ModelsDeps } from "./model_routes.ts";
+import { parseRequestUrl } from "../request_checks.ts";
+import type { HttpReply } from "../../http/http_server/reply.ts";
+import type { Caller } from "../../pipeline/request_context.ts";
+import type { JsonObject } from "../../protocols/canonical/item.ts";
 
 export interface KeyRouteDeps extends AuthenticateDeps {
   /** The `data` of GET /key. */
