@@ -9,7 +9,7 @@ import { openThrowaway } from "./throwaway_gateway.ts";
 import { askUntil } from "./warm_up_requests.ts";
 
 /** Milliseconds from the beginning until which requests are made. */
-const ASKING_MS = 200;
+const ASKING_MS = 100;
 /** A start waits no longer than this, however busy the machine is. */
 const MOST_MS = 400;
 /** Milliseconds after which a request that hangs is given up. */
