@@ -8,7 +8,7 @@ import { started } from "./support/program.ts";
 
 const MANAGEMENT_KEY = "management-key-of-at-least-32-characters";
 
-/** Lists of what requests leave, and of what is told of them. */
+/** Lists in which requests leave something, receipts and alerts among them. */
 const LISTS = ["/v1/receipts", "/v1/activity", "/v1/alerts"];
 
 const rowsSchema = z.array(z.object({ k: z.instanceof(Uint8Array) }));

@@ -277,7 +277,7 @@ Deno.test("a key and a team that are here already are left as they are", async (
   assert.ok(second.done.includes("key cleo: imported, and its text goes on working"), second.report);
 });
 
-/** Keys and teams of which a field is wrong, with what is told of them. */
+/** Keys and teams with a wrong field, and the sentence of the report for each. */
 const unreadable = {
   keys: [
     [key("ada", { max_budget: -1 }), /^keys\[0\]: max_budget: /],
