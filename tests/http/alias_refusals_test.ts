@@ -1,19 +1,11 @@
 /** Names that are aliases where nobody may serve the request: the error says so, and what they stand for. */
 
 import assert from "node:assert/strict";
-import { type ApiName, apiNames, call, type Calling, price, pricedAt } from "../money/rig.ts";
+import { type ApiName, apiNames, call, type Calling, pricedAt, twoModels } from "../money/rig.ts";
 import { asObject } from "../support/event_stream.ts";
-import { type Gateway, mockModel, startGateway } from "../support/gateway.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { type Script, scripted } from "../support/scripted.ts";
-
-const models = ["first", "second"].map((name) => ({
-  ...mockModel,
-  id: `mock/${name}`,
-  upstream_id: name,
-  max_output_tokens: 20_000,
-  pricing: price,
-}));
 
 const file = {
   aliases: {
@@ -30,7 +22,7 @@ const busy: Script = () =>
   Response.json({ error: { message: "busy" } }, { status: 429, headers: { "retry-after": "60" } });
 
 const gatewayAt = (baseUrl: string) =>
-  startGateway({ providers: [pricedAt(baseUrl, { wire: "chat", models })], file });
+  startGateway({ providers: [pricedAt(baseUrl, { wire: "chat", models: twoModels })], file });
 
 interface Refusal {
   readonly status: number;

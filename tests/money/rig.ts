@@ -19,6 +19,15 @@ export function pricedAt(baseUrl: string, changes: ProviderSpec = {}): ProviderS
   });
 }
 
+/** Models `mock/first` and `mock/second` of one provider, at the same price. */
+export const twoModels = ["first", "second"].map((name) => ({
+  ...mockModel,
+  id: `mock/${name}`,
+  upstream_id: name,
+  max_output_tokens: 20_000,
+  pricing: price,
+}));
+
 export const apiNames = ["responses", "chat", "messages"] as const;
 export type ApiName = typeof apiNames[number];
 

@@ -4,8 +4,8 @@
  */
 
 import assert from "node:assert/strict";
-import { apiNames, call, price, pricedAt, receiptOf } from "../money/rig.ts";
-import { mockModel, startGateway } from "../support/gateway.ts";
+import { apiNames, call, pricedAt, receiptOf, twoModels } from "../money/rig.ts";
+import { startGateway } from "../support/gateway.ts";
 import { frame, says, scripted, sse } from "../support/scripted.ts";
 
 interface Refusal {
@@ -27,14 +27,6 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-const models = ["first", "second"].map((name) => ({
-  ...mockModel,
-  id: `mock/${name}`,
-  upstream_id: name,
-  max_output_tokens: 20_000,
-  pricing: price,
-}));
-
 const forms = {
   "with its status": ({ status, message }: Refusal) => Response.json({ error: { message } }, { status }),
   "inside of a 200": ({ message }: Refusal, stream: boolean) =>
@@ -52,7 +44,7 @@ for (const [form, answer] of Object.entries(forms)) {
           : says("chat", "Hello there")(requested, number)
       );
       await using gateway = await startGateway({
-        providers: [pricedAt(upstream.baseUrl, { wire: "chat", models })],
+        providers: [pricedAt(upstream.baseUrl, { wire: "chat", models: twoModels })],
       });
       const key = await gateway.addKey({ kind: "api", limit: 1 });
       for (const api of apiNames) {
@@ -78,7 +70,7 @@ Deno.test("route says of a request that every model refuses what the last one sa
     Response.json({ error: { message: "Content Exists Risk" } }, { status: 400 })
   );
   await using gateway = await startGateway({
-    providers: [pricedAt(upstream.baseUrl, { wire: "chat", models })],
+    providers: [pricedAt(upstream.baseUrl, { wire: "chat", models: twoModels })],
   });
   for (const api of apiNames) {
     const more = { models: ["mock/first", "mock/second"] };
